@@ -1,0 +1,315 @@
+#include "base/config.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+enum kind { KIND_TEXT, KIND_INTEGER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL };
+
+struct key {
+    const char *name;
+    enum kind kind;
+    size_t offset;
+    const char *initial;
+    int64_t least, most;
+    const char *meaning;
+};
+
+#define AT(field) offsetof(struct config, field)
+
+/* The order is that of the output of "mapdiaryd -T". */
+static const struct key keys[] = {
+    {"listen", KIND_TEXT, AT(listen), "unix:/run/mapdiary/mapdiary.sock", 1, 0,
+     "where the web server reaches the workers: unix:PATH, or ADDRESS:PORT on the loopback; a "
+     "socket that systemd hands over comes first"},
+    {"listen_mode", KIND_OCTAL, AT(listen_mode), "0660", 0, 0777,
+     "permissions of the unix socket; who can connect speaks for the web server, so its group alone"},
+    {"listen_group", KIND_TEXT, AT(listen_group), "", 0, 0,
+     "group of the unix socket; empty leaves it as it is"},
+    {"workers", KIND_INTEGER, AT(workers), "8", 1, 1000,
+     "worker processes, each with one connection to the database"},
+    {"io_timeout", KIND_DURATION, AT(io_timeout), "10s", 100, 3600 * 1000,
+     "how long a worker waits for a web server that stalls within a request or an answer"},
+    {"request_timeout", KIND_DURATION, AT(request_timeout), "30s", 100, 3600 * 1000,
+     "how long the database may take for a request; then it is cancelled and answered 503"},
+    {"drain_timeout", KIND_DURATION, AT(drain_timeout), "30s", 0, 3600 * 1000,
+     "how long requests in flight may take when the service stops; then their workers are killed"},
+    {"database", KIND_TEXT, AT(database), "dbname=mapdiary user=mapdiary", 1, 0,
+     "libpq connection string of the service's role, which reads and writes rows"},
+    {"admin_database", KIND_TEXT, AT(admin_database), "dbname=mapdiary user=mapdiary_owner", 1, 0,
+     "the same for the role that owns the tables; only mapdiaryctl migrate uses it"},
+    {"schema_directory", KIND_TEXT, AT(schema_directory), MAPDIARY_SCHEMA_DIRECTORY, 1, 0,
+     "where mapdiaryctl migrate finds the numbered migrations"},
+    {"timezone", KIND_TEXT, AT(timezone), "UTC", 1, 0,
+     "IANA time zone in which a day begins: of the day's reward, of future blogs, of updateDate"},
+    {"cache_max_age", KIND_DURATION, AT(cache_max_age), "1s", 0, 3600 * 1000,
+     "how long caches may keep a read that carried no cookies"},
+    {"reward_per_blog", KIND_INTEGER, AT(reward_per_blog), "10", 0, 1000000,
+     "points credited to the author of a blog"},
+    {"reward_daily_limit", KIND_INTEGER, AT(reward_daily_limit), "5", 0, 1000000,
+     "rewarded blogs of a user a day"},
+    {"session_lifetime", KIND_DURATION, AT(session_lifetime), "30d", 1000, 3650 * 86400000LL,
+     "how long a login lasts"},
+    {"allowed_origins", KIND_TEXT, AT(allowed_origins), "", 0, 0,
+     "other sites whose pages may write, as origins with a space between: https://app.example"},
+    {"login_failures_per_account", KIND_INTEGER, AT(login_failures_per_account), "10", 0, 1000000,
+     "failed logins of an account before it must wait; 0 never throttles"},
+    {"login_failures_per_address", KIND_INTEGER, AT(login_failures_per_address), "100", 0, 1000000,
+     "failed logins from an address before it must wait; 0 never throttles"},
+    {"login_throttle_max", KIND_DURATION, AT(login_throttle_max), "15m", 1000, 86400000,
+     "the longest wait; the first is 1 s and each failure doubles it"},
+    {"password_memory", KIND_INTEGER, AT(password_memory), "64", 1, 1024,
+     "MiB of memory that hashing a password takes (Argon2id)"},
+    {"password_operations", KIND_INTEGER, AT(password_operations), "2", 1, 20,
+     "passes over that memory"},
+    {"log_level", KIND_LEVEL, AT(log_level), "info", 0, 0,
+     "the least urgent lines that are logged: error, warning, notice, info (each request), debug"},
+};
+
+enum { KEY_COUNT = sizeof keys / sizeof *keys };
+
+static const struct {
+    const char *name;
+    int64_t value;
+} levels[] = {
+    {"error", LOG_LEVEL_ERROR}, {"warning", LOG_LEVEL_WARNING}, {"notice", LOG_LEVEL_NOTICE},
+    {"info", LOG_LEVEL_INFO},   {"debug", LOG_LEVEL_DEBUG},
+};
+
+static const struct {
+    const char *name;
+    int64_t milliseconds;
+} units[] = {
+    {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000},
+};
+
+static char **text_field(struct config *config, const struct key *key)
+{
+    return (char **)(void *)((char *)config + key->offset);
+}
+
+static int64_t *number_field(struct config *config, const struct key *key)
+{
+    return (int64_t *)(void *)((char *)config + key->offset);
+}
+
+enum status config_duration(const char *text, int64_t *milliseconds)
+{
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text + digits + strspn(text + digits, " ");
+    char number[20];
+    if (digits == 0 || digits >= sizeof number - 1)
+        return STATUS_PARAMETER_INVALID;
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    int64_t count = 0;
+    if (!text_to_integer(number, &count))
+        return STATUS_PARAMETER_INVALID;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return __builtin_mul_overflow(count, units[i].milliseconds, milliseconds)
+                       ? STATUS_PARAMETER_INVALID
+                       : STATUS_OK;
+    return STATUS_PARAMETER_INVALID;
+}
+
+static bool read_octal(const char *text, int64_t *value)
+{
+    if (*text == '\0' || text[strspn(text, "01234567")] != '\0' || strlen(text) > 5)
+        return false;
+    *value = strtol(text, NULL, 8);
+    return true;
+}
+
+static bool read_level(const char *text, int64_t *value)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (strcmp(text, levels[i].name) == 0) {
+            *value = levels[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool in_range(const struct key *key, int64_t value)
+{
+    return value >= key->least && value <= key->most;
+}
+
+/* Sets a key from its text; false where the value is not one of its kind and range. */
+static bool set(struct config *config, const struct key *key, const char *text)
+{
+    int64_t value = 0;
+    switch (key->kind) {
+    case KIND_TEXT:
+        if (key->least > 0 && *text == '\0')
+            return false;
+        free(*text_field(config, key));
+        *text_field(config, key) = memory_copy_text(text);
+        return true;
+    case KIND_INTEGER:
+        if (!text_to_integer(text, &value) || !in_range(key, value))
+            return false;
+        break;
+    case KIND_OCTAL:
+        if (!read_octal(text, &value) || !in_range(key, value))
+            return false;
+        break;
+    case KIND_DURATION:
+        if (config_duration(text, &value) != STATUS_OK || !in_range(key, value))
+            return false;
+        break;
+    case KIND_LEVEL:
+        if (!read_level(text, &value))
+            return false;
+        break;
+    }
+    *number_field(config, key) = value;
+    return true;
+}
+
+static const struct key *key_find(const char *name)
+{
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+/* What the reader and the handler of inih share: inih itself tells its handler no line number. */
+struct reading {
+    struct config *config;
+    const char *path;
+    FILE *file;
+    int line;
+    bool seen[KEY_COUNT];
+    bool failed;
+};
+
+static char *read_line(char *line, int size, void *stream)
+{
+    struct reading *reading = stream;
+    char *got = fgets(line, size, reading->file);
+    reading->line += got != NULL;
+    return got;
+}
+
+static void complain(struct reading *reading, const char *name, const char *reason)
+{
+    log_error("%s:%d: %s: %s", reading->path, reading->line, name, reason);
+    reading->failed = true;
+}
+
+static int take_pair(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *reading = user;
+    const struct key *key = key_find(name);
+    if (*section != '\0')
+        complain(reading, section, "sections are not known here");
+    else if (key == NULL)
+        complain(reading, name, "no such key");
+    else if (reading->seen[key - keys])
+        complain(reading, name, "the key stands twice");
+    else if (!set(reading->config, key, value))
+        complain(reading, name, "not a value that this key takes (mapdiaryd -T shows all keys)");
+    else
+        reading->seen[key - keys] = true;
+    return 1;
+}
+
+/* Lines of any length, no continuation lines, and ';' only where a line starts, as it may stand in
+ * a value. */
+static int parse(struct reading *reading)
+{
+    ini_use_stack = false;
+    ini_allow_realloc = true;
+    ini_max_line = 65536;
+    ini_allow_multiline = false;
+    ini_allow_inline_comments = false;
+    return ini_parse_stream(read_line, reading, take_pair, reading);
+}
+
+enum status config_read(struct config *config, const char *path)
+{
+    *config = (struct config){0};
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        if (!set(config, &keys[i], keys[i].initial))
+            abort();
+    struct reading reading = {.config = config, .path = path, .file = fopen(path, "re")};
+    if (reading.file == NULL) {
+        log_error("%s: %s", path, strerror(errno));
+        config_free(config);
+        return STATUS_INTERNAL;
+    }
+    int wrong_line = parse(&reading);
+    if (wrong_line > 0)
+        log_error("%s:%d: not of the form \"key = value\"", path, wrong_line);
+    else if (wrong_line < 0)
+        log_error("%s: cannot be read", path);
+    fclose(reading.file);
+    if (wrong_line == 0 && !reading.failed)
+        return STATUS_OK;
+    config_free(config);
+    return STATUS_INTERNAL;
+}
+
+const char *config_path(const char *argument)
+{
+    if (argument != NULL)
+        return argument;
+    const char *environment = getenv("MAPDIARY_CONF");
+    return environment != NULL && *environment != '\0' ? environment : MAPDIARY_CONFIG_FILE;
+}
+
+static void print_duration(int64_t milliseconds, FILE *out)
+{
+    size_t unit = 0;
+    for (size_t i = 1; i < sizeof units / sizeof *units; i++)
+        if (milliseconds != 0 && milliseconds % units[i].milliseconds == 0)
+            unit = i;
+    fprintf(out, "%lld%s", (long long)(milliseconds / units[unit].milliseconds), units[unit].name);
+}
+
+static void print_value(struct config *config, const struct key *key, FILE *out)
+{
+    if (key->kind == KIND_TEXT) {
+        fputs(*text_field(config, key), out);
+        return;
+    }
+    int64_t value = *number_field(config, key);
+    if (key->kind == KIND_DURATION)
+        print_duration(value, out);
+    else if (key->kind == KIND_OCTAL)
+        fprintf(out, "%04llo", (unsigned long long)value);
+    else if (key->kind == KIND_INTEGER)
+        fprintf(out, "%lld", (long long)value);
+    for (size_t i = 0; key->kind == KIND_LEVEL && i < sizeof levels / sizeof *levels; i++)
+        if (levels[i].value == value)
+            fputs(levels[i].name, out);
+}
+
+void config_print(const struct config *config, FILE *out)
+{
+    struct config shown = *config;
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        fprintf(out, "%s# %s\n%s = ", i == 0 ? "" : "\n", keys[i].meaning, keys[i].name);
+        print_value(&shown, &keys[i], out);
+        fputc('\n', out);
+    }
+}
+
+void config_free(struct config *config)
+{
+    for (size_t i = 0; i < KEY_COUNT; i++)
+        if (keys[i].kind == KIND_TEXT)
+            free(*text_field(config, &keys[i]));
+    *config = (struct config){0};
+}

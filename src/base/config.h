@@ -1,0 +1,63 @@
+/*
+ * The configuration: one file of "key = value" lines, mapdiary.conf(5). One table, in config.c,
+ * makes the parser, the defaults, the check and what "mapdiaryd -T" prints.
+ */
+#ifndef MAPDIARY_BASE_CONFIG_H
+#define MAPDIARY_BASE_CONFIG_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* The meaning of each is in the table. Durations are in milliseconds. Texts belong to the struct.
+ */
+struct config {
+    char *listen;
+    int64_t listen_mode;
+    char *listen_group;
+    int64_t workers;
+    int64_t io_timeout;
+    int64_t request_timeout;
+    int64_t drain_timeout;
+
+    char *database;
+    char *admin_database;
+    char *schema_directory;
+
+    char *timezone;
+    int64_t cache_max_age;
+    int64_t reward_per_blog;
+    int64_t reward_daily_limit;
+
+    int64_t session_lifetime;
+    char *allowed_origins;
+    int64_t login_failures_per_account;
+    int64_t login_failures_per_address;
+    int64_t login_throttle_max;
+    int64_t password_memory;
+    int64_t password_operations;
+
+    int64_t log_level;
+};
+
+/**
+ * Reads a file over the defaults. On any error every one of them is logged as "file:line: reason",
+ * config is freed and the answer is STATUS_INTERNAL. The caller ends with config_free().
+ */
+enum status config_read(struct config *config, const char *path) MUST_CHECK;
+
+/** The file to read: the argument if it is not NULL, else $MAPDIARY_CONF, else the one of the
+ * installation. */
+const char *config_path(const char *argument);
+
+/** Writes every key with its value and its meaning, as a file that config_read() takes. */
+void config_print(const struct config *config, FILE *out);
+
+/** Reads "30 s", "15m", "30d" (ms, s, m, h, d) into milliseconds. STATUS_PARAMETER_INVALID where it
+ * is none. */
+enum status config_duration(const char *text, int64_t *milliseconds) MUST_CHECK;
+
+void config_free(struct config *config);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The few things we need of libsodium, and nothing else of it: https://doc.libsodium.org/
+ */
+#ifndef MAPDIARY_BASE_CRYPTO_H
+#define MAPDIARY_BASE_CRYPTO_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+enum {
+    CRYPTO_DIGEST_SIZE = 32,  /* bytes of a hash: BLAKE2b-256 */
+    CRYPTO_TOKEN_SIZE = 16,   /* bytes of a session token: 128 random bits */
+    CRYPTO_TOKEN_DIGITS = 32, /* the same in hexadecimal */
+    CRYPTO_DIGEST_DIGITS = 64
+};
+
+/** Once in a process, before anything else here. STATUS_INTERNAL where the system gives no random
+ * numbers. */
+enum status crypto_open(void) MUST_CHECK;
+
+void crypto_digest(const void *bytes, size_t length, unsigned char hash[static CRYPTO_DIGEST_SIZE]);
+
+/** Writes count bytes as 2 * count lower-case hexadecimal digits and a NUL. */
+void crypto_to_hex(const unsigned char *bytes, size_t count, char *hex);
+
+/** A new session token in hexadecimal, with a NUL. */
+void crypto_token(char token[static CRYPTO_TOKEN_DIGITS + 1]);
+
+/**
+ * The hash of a session token that the database holds. STATUS_LOGIN_REQUIRED where the text is not
+ * one: 32 hexadecimal digits in either case.
+ */
+enum status crypto_token_hash(const char *token,
+                              unsigned char hash[static CRYPTO_DIGEST_SIZE]) MUST_CHECK;
+
+#endif

@@ -1,0 +1,48 @@
+#include "base/date.h"
+
+#include <stdio.h>
+
+static bool is_leap(int year)
+{
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static int days_in_month(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return month == 2 && is_leap(year) ? 29 : days[month - 1];
+}
+
+bool date_exists(struct date date)
+{
+    return date.year >= 1 && date.year <= 9999 && date.month >= 1 && date.month <= 12 &&
+           date.day >= 1 && date.day <= days_in_month(date.year, date.month);
+}
+
+/*
+ * Counts from 1 March of the year 0 in eras of 400 years, so that the leap day is the last of its
+ * year: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+ */
+struct date date_from_postgres(int32_t days)
+{
+    enum { DAYS_PER_ERA = 146097, DAYS_TO_2000 = 730425 };
+    int64_t count = (int64_t)days + DAYS_TO_2000;
+    int64_t era = (count >= 0 ? count : count - DAYS_PER_ERA + 1) / DAYS_PER_ERA;
+    int64_t day_of_era = count - era * DAYS_PER_ERA;
+    int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+    return (struct date){
+        .year = (int)(year_of_era + era * 400 + (month <= 2)),
+        .month = (int)month,
+        .day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1),
+    };
+}
+
+const char *date_text(struct date date, char text[static DATE_TEXT_SIZE])
+{
+    snprintf(text, DATE_TEXT_SIZE, "%04d-%02d-%02d", date.year, date.month, date.day);
+    return text;
+}

@@ -1,0 +1,49 @@
+/*
+ * What became of something that can fail. One value each for every `info` of the interface, and a
+ * few that stay inside; STATUS_OK alone is zero.
+ */
+#ifndef MAPDIARY_BASE_STATUS_H
+#define MAPDIARY_BASE_STATUS_H
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+enum status {
+    STATUS_OK = 0,
+
+    /* The request is refused for what it is, before any operation runs. */
+    STATUS_MALFORMED_REQUEST,  /* not a form: a broken escape, an empty name, a body cut short */
+    STATUS_METHOD_NOT_ALLOWED, /* not a method of HTTP that we know, or not one of this operation's
+                                */
+    STATUS_REQUEST_TOO_LARGE,  /* the body, or the number of parameters */
+    STATUS_UNSUPPORTED_MEDIA_TYPE, /* a body that is no form */
+    STATUS_UNKNOWN_FUNC,           /* no such operation */
+    STATUS_CROSS_SITE,             /* a browser says that another site sent this write */
+
+    /* A parameter is refused. Whoever returns one of these names the parameter beside it. */
+    STATUS_PARAMETER_MISSING,
+    STATUS_PARAMETER_INVALID,
+    STATUS_PARAMETER_DUPLICATE,
+
+    /* Who is asking. */
+    STATUS_LOGIN_REQUIRED,     /* no session: missing, malformed, unknown, expired, revoked */
+    STATUS_PASSWORD_INCORRECT, /* or no such account: nobody is told which */
+    STATUS_TOO_MANY_ATTEMPTS,  /* logins of this account or this address are throttled */
+
+    /* What is asked for. */
+    STATUS_ALBUM_NOT_FOUND,
+    STATUS_POI_NOT_FOUND,
+    STATUS_BLOG_NOT_FOUND,
+    STATUS_USER_NOT_FOUND,
+    STATUS_NOT_OWNER, /* it exists, and is somebody else's */
+
+    /* The service itself. */
+    STATUS_CONFLICT,    /* a unique key exists already (administrator's tool only) */
+    STATUS_UNAVAILABLE, /* the database is away or too busy: try again later */
+    STATUS_INTERNAL,    /* a fault of ours: its cause is in the log */
+    STATUS_COUNT
+};
+
+/** The `info` text of a status, upper case, without the parameter's name. Never NULL. */
+const char *status_text(enum status status);
+
+#endif

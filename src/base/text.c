@@ -1,0 +1,111 @@
+#include "base/text.h"
+
+#include <string.h>
+
+/* RFC 3629, section 4: by the first byte, how many follow, and the smallest code point that needs
+ * them. */
+struct lead {
+    unsigned char mask, bits;
+    int following;
+    uint32_t least;
+};
+
+static const struct lead leads[] = {
+    {0x80, 0x00, 0, 0x00},
+    {0xe0, 0xc0, 1, 0x80},
+    {0xf0, 0xe0, 2, 0x800},
+    {0xf8, 0xf0, 3, 0x10000},
+};
+
+/* The length of the character at the start of the bytes, with its code point; 0 where it is not
+ * UTF-8. */
+static size_t decode(const unsigned char *bytes, size_t length, uint32_t *code)
+{
+    for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
+        const struct lead *lead = &leads[i];
+        if ((bytes[0] & lead->mask) != lead->bits)
+            continue;
+        if (length <= (size_t)lead->following)
+            return 0;
+        uint32_t point = bytes[0] & (unsigned char)~lead->mask;
+        for (int k = 1; k <= lead->following; k++) {
+            if ((bytes[k] & 0xc0) != 0x80)
+                return 0;
+            point = point << 6 | (bytes[k] & 0x3f);
+        }
+        *code = point;
+        return point >= lead->least ? (size_t)lead->following + 1 : 0;
+    }
+    return 0;
+}
+
+static bool is_xml_character(uint32_t code)
+{
+    if (code < 0x20)
+        return code == '\t' || code == '\n' || code == '\r';
+    return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) ||
+           (code >= 0x10000 && code <= 0x10ffff);
+}
+
+bool text_is_valid(const char *bytes, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    while (length > 0) {
+        uint32_t code = 0;
+        size_t used = decode(at, length, &code);
+        if (used == 0 || !is_xml_character(code))
+            return false;
+        at += used;
+        length -= used;
+    }
+    return true;
+}
+
+size_t text_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+bool text_is_line(const char *text, int64_t least, int64_t most)
+{
+    size_t length = strlen(text);
+    if (strcspn(text, "\r\n") != length || !text_is_valid(text, length))
+        return false;
+    int64_t characters = (int64_t)text_characters(text);
+    return characters >= least && characters <= most;
+}
+
+static size_t digits(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+bool text_to_integer(const char *text, int64_t *value)
+{
+    bool negative = *text == '-';
+    text += negative;
+    if (*text == '\0' || text[digits(text)] != '\0')
+        return false;
+    int64_t result = 0;
+    for (; *text != '\0'; text++) {
+        int digit = *text - '0';
+        if (__builtin_mul_overflow(result, 10, &result) ||
+            __builtin_add_overflow(result, negative ? -digit : digit, &result))
+            return false;
+    }
+    *value = result;
+    return true;
+}
+
+bool text_is_decimal(const char *text)
+{
+    text += *text == '-';
+    size_t whole = digits(text);
+    text += whole;
+    if (whole == 0 || *text == '\0')
+        return whole != 0;
+    return *text == '.' && digits(text + 1) > 0 && text[1 + digits(text + 1)] == '\0';
+}

@@ -1,0 +1,37 @@
+/*
+ * Text as the interface allows it: valid UTF-8 (RFC 3629) made of characters that XML 1.0 allows.
+ */
+#ifndef MAPDIARY_BASE_TEXT_H
+#define MAPDIARY_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * True where the bytes are valid UTF-8 (no overlong form, no surrogate, nothing above U+10FFFF) and
+ * every character is a Char of XML 1.0, fifth edition, section 2.2: no control but TAB, LF and CR,
+ * no U+FFFE, no U+FFFF.
+ */
+bool text_is_valid(const char *bytes, size_t length);
+
+/** The number of characters (code points) in valid UTF-8. */
+size_t text_characters(const char *text);
+
+/** The length of a title or a name, in characters. */
+enum { TEXT_LINE_MOST = 255 };
+
+/** True for valid text without a line break, of least to most characters. */
+bool text_is_line(const char *text, int64_t least, int64_t most);
+
+/**
+ * Reads a plain decimal integer: digits with an optional minus before them, nothing else, no
+ * blanks, no plus. False where it is none or does not fit.
+ */
+bool text_to_integer(const char *text, int64_t *value);
+
+/** True for plain decimal notation: digits, optionally a minus before them and a point and digits
+ * after. */
+bool text_is_decimal(const char *text);
+
+#endif
