@@ -1,0 +1,317 @@
+#include "db/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "db/internal.h"
+
+enum { STATEMENTS_MOST = 8, ATTEMPTS_MOST = 4 };
+
+struct item {
+    const struct db_statement *statement;
+    const char **values;
+    int *lengths;
+    int *formats;
+    int count;
+    struct db_rows rows;
+};
+
+struct db_batch {
+    struct db *db;
+    struct arena *arena;
+    struct item items[STATEMENTS_MOST];
+    int count;
+    bool writes;
+    bool has_run;
+    db_row_function *function; /* of the last item; NULL where its rows are kept as all others */
+    void *context;
+    bool streamed; /* the function has had a row: nothing can be repeated */
+};
+
+/* How a run ended, beside its status. */
+enum ending {
+    ENDING_DONE,
+    ENDING_ROLLED_BACK, /* by PostgreSQL, for a reason that may not come again */
+    ENDING_STALE,       /* rolled back too: the prepared statements do not fit any more */
+    ENDING_LOST         /* the connection broke */
+};
+
+/*
+ * What an error of PostgreSQL means here, by the start of its SQLSTATE: PostgreSQL manual, appendix
+ * A. MD001 is raised by the schema's require_session().
+ */
+static const struct {
+    const char *sqlstate;
+    enum status status;
+    enum ending ending;
+} errors[] = {
+    {"MD001", STATUS_LOGIN_REQUIRED, ENDING_DONE},
+    {"23505", STATUS_CONFLICT, ENDING_DONE},           /* unique_violation */
+    {"40001", STATUS_UNAVAILABLE, ENDING_ROLLED_BACK}, /* serialization_failure */
+    {"40P01", STATUS_UNAVAILABLE, ENDING_ROLLED_BACK}, /* deadlock_detected */
+    {"26000", STATUS_UNAVAILABLE, ENDING_STALE},       /* invalid_sql_statement_name */
+    {"0A000", STATUS_UNAVAILABLE, ENDING_STALE},       /* cached plan must not change result type */
+    {"57014", STATUS_UNAVAILABLE, ENDING_DONE},        /* query_canceled: statement_timeout */
+    {"57P", STATUS_UNAVAILABLE, ENDING_LOST},          /* shutdown, crash, starting up */
+    {"08", STATUS_UNAVAILABLE, ENDING_LOST},           /* connection exceptions */
+    {"53", STATUS_UNAVAILABLE, ENDING_DONE},           /* disk full, out of memory */
+    {"58", STATUS_UNAVAILABLE, ENDING_DONE},           /* system and I/O errors */
+    {"25006", STATUS_UNAVAILABLE, ENDING_DONE},        /* read_only_sql_transaction: a standby */
+    {"55P03", STATUS_UNAVAILABLE, ENDING_DONE},        /* lock_not_available */
+    {"", STATUS_INTERNAL, ENDING_DONE},
+};
+
+struct db_batch *db_batch_new(struct db *db, struct arena *arena)
+{
+    struct db_batch *batch = arena_take(arena, sizeof *batch);
+    batch->db = db;
+    batch->arena = arena;
+    return batch;
+}
+
+static void set_value(struct db_batch *batch, struct item *item, int i,
+                      const struct db_value *value)
+{
+    switch (value->kind) {
+    case DB_VALUE_NULL:
+        break;
+    case DB_VALUE_INTEGER:
+        item->values[i] = arena_format(batch->arena, "%lld", (long long)value->integer);
+        break;
+    case DB_VALUE_TEXT:
+        item->values[i] = value->bytes;
+        break;
+    case DB_VALUE_BYTES:
+        item->values[i] = value->bytes;
+        item->lengths[i] = (int)value->length;
+        item->formats[i] = 1;
+        break;
+    }
+}
+
+const struct db_rows *db_batch_add(struct db_batch *batch, const struct db_statement *statement,
+                                   const struct db_value *values, size_t count)
+{
+    if (batch->count == STATEMENTS_MOST || batch->has_run || batch->function != NULL)
+        abort();
+    struct item *item = &batch->items[batch->count++];
+    *item = (struct item){
+        .statement = statement,
+        .values = arena_take_array(batch->arena, count, sizeof *item->values),
+        .lengths = arena_take_array(batch->arena, count, sizeof *item->lengths),
+        .formats = arena_take_array(batch->arena, count, sizeof *item->formats),
+        .count = (int)count,
+    };
+    for (int i = 0; i < item->count; i++)
+        set_value(batch, item, i, &values[i]);
+    batch->writes = batch->writes || statement->writes;
+    return &item->rows;
+}
+
+void db_batch_stream(struct db_batch *batch, const struct db_statement *statement,
+                     const struct db_value *values, size_t count, db_row_function *function,
+                     void *context)
+{
+    (void)db_batch_add(batch, statement, values, count);
+    batch->function = function;
+    batch->context = context;
+}
+
+bool db_batch_has_run(const struct db_batch *batch)
+{
+    return batch->has_run;
+}
+
+static void clear_rows(struct db_batch *batch)
+{
+    for (int i = 0; i < batch->count; i++) {
+        PQclear(batch->items[i].rows.result);
+        batch->items[i].rows.result = NULL;
+    }
+}
+
+void db_batch_reset(struct db_batch *batch)
+{
+    clear_rows(batch);
+    *batch = (struct db_batch){.db = batch->db, .arena = batch->arena};
+}
+
+static enum status meaning_of(const PGresult *result, const struct item *item, enum ending *ending)
+{
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *statement = item != NULL ? item->statement->name : "commit";
+    size_t i = 0;
+    if (sqlstate == NULL) { /* libpq's own: the connection is lost, whatever PQstatus() says */
+        log_warning("database: %s: %s", statement, PQresultErrorMessage(result));
+        *ending = ENDING_LOST;
+        return STATUS_UNAVAILABLE;
+    }
+    while (strncmp(sqlstate, errors[i].sqlstate, strlen(errors[i].sqlstate)) != 0)
+        i++;
+    *ending = errors[i].ending;
+    if (errors[i].status != STATUS_LOGIN_REQUIRED && errors[i].status != STATUS_CONFLICT)
+        log_error("database: %s: %s %s", statement, sqlstate,
+                  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+    return errors[i].status;
+}
+
+static bool send_plain(PGconn *connection, const char *command)
+{
+    return PQsendQueryParams(connection, command, 0, NULL, NULL, NULL, NULL, 1);
+}
+
+static bool send_batch(PGconn *connection, const struct db_batch *batch)
+{
+    if (batch->writes && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
+        return false;
+    for (int i = 0; i < batch->count; i++) {
+        const struct item *item = &batch->items[i];
+        if (!PQsendQueryPrepared(connection, item->statement->name, item->count, item->values,
+                                 item->lengths, item->formats, 1))
+            return false;
+    }
+    if (batch->writes && !send_plain(connection, "COMMIT"))
+        return false;
+    return PQpipelineSync(connection) != 0;
+}
+
+/* What is known so far of a run: the first error stays, whatever PostgreSQL says after it. */
+struct run {
+    PGconn *connection;
+    enum status status;
+    enum ending ending;
+    bool committed;
+};
+
+static void lose(struct run *run)
+{
+    run->status = STATUS_UNAVAILABLE;
+    run->ending = ENDING_LOST;
+}
+
+static void take_row(struct db_batch *batch, struct run *run, PGresult *result)
+{
+    struct db_rows rows = {.result = result};
+    struct db_row row = db_row(&rows, 0);
+    batch->streamed = true;
+    run->status = batch->function(batch->context, &row);
+    /* Nobody wants the rest: only closing the connection stops PostgreSQL from sending it. */
+    if (run->status != STATUS_OK)
+        run->ending = ENDING_LOST;
+}
+
+/* Takes over the result. The item is NULL for BEGIN and COMMIT. */
+static void take_result(struct db_batch *batch, struct run *run, struct item *item,
+                        PGresult *result)
+{
+    ExecStatusType outcome = PQresultStatus(result);
+    if (outcome == PGRES_SINGLE_TUPLE)
+        take_row(batch, run, result);
+    else if (outcome == PGRES_COMMAND_OK && item == NULL)
+        run->committed = strcmp(PQcmdStatus(result), "COMMIT") == 0;
+    else if (outcome == PGRES_FATAL_ERROR && run->status == STATUS_OK)
+        run->status = meaning_of(result, item, &run->ending);
+    if (item != NULL && (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK))
+        item->rows.result = result;
+    else
+        PQclear(result);
+}
+
+/* The results of one statement, up to the NULL after them. */
+static void take_results(struct db_batch *batch, struct run *run, struct item *item)
+{
+    PGresult *result = NULL;
+    bool is_last = item == &batch->items[batch->count - 1];
+    if (batch->function != NULL && is_last && run->status == STATUS_OK)
+        PQsetSingleRowMode(run->connection);
+    while (run->ending != ENDING_LOST) {
+        if (db_next_result(batch->db, &result) != STATUS_OK)
+            lose(run);
+        else if (result == NULL)
+            return;
+        else
+            take_result(batch, run, item, result);
+    }
+}
+
+static void take_sync(struct db_batch *batch, struct run *run)
+{
+    PGresult *sync = NULL;
+    if (run->ending == ENDING_LOST)
+        return;
+    if (db_next_result(batch->db, &sync) != STATUS_OK ||
+        PQresultStatus(sync) != PGRES_PIPELINE_SYNC)
+        lose(run);
+    PQclear(sync);
+}
+
+static void take_all(struct db_batch *batch, struct run *run)
+{
+    if (batch->writes)
+        take_results(batch, run, NULL);
+    for (int i = 0; i < batch->count; i++)
+        take_results(batch, run, &batch->items[i]);
+    if (batch->writes)
+        take_results(batch, run, NULL);
+    take_sync(batch, run);
+}
+
+/* Ends the transaction that an error left open, so that the connection serves the next batch. */
+static void roll_back(struct db_batch *batch, struct run *run)
+{
+    struct run rollback = {.connection = run->connection};
+    if (send_plain(run->connection, "ROLLBACK") && PQpipelineSync(run->connection)) {
+        take_results(batch, &rollback, NULL);
+        take_sync(batch, &rollback);
+    }
+    if (rollback.status != STATUS_OK || PQtransactionStatus(run->connection) != PQTRANS_IDLE)
+        run->ending = ENDING_LOST;
+}
+
+static struct run run_once(struct db_batch *batch)
+{
+    struct run run = {.connection = db_live(batch->db)};
+    if (run.connection == NULL)
+        return (struct run){.status = STATUS_UNAVAILABLE};
+    db_start_clock(batch->db);
+    if (send_batch(run.connection, batch))
+        take_all(batch, &run);
+    else
+        lose(&run);
+    if (run.ending != ENDING_LOST && PQtransactionStatus(run.connection) != PQTRANS_IDLE)
+        roll_back(batch, &run);
+    if (run.ending == ENDING_LOST || run.ending == ENDING_STALE)
+        db_drop(batch->db);
+    /* PostgreSQL has said COMMIT: what broke after that does not undo it. */
+    if (run.committed)
+        run = (struct run){.committed = true};
+    return run;
+}
+
+static bool may_repeat(const struct db_batch *batch, const struct run *run, int attempts)
+{
+    switch (run->ending) {
+    case ENDING_ROLLED_BACK:
+    case ENDING_STALE:
+        return !batch->streamed && attempts < ATTEMPTS_MOST;
+    case ENDING_LOST:
+        return !batch->streamed && !batch->writes && attempts == 1;
+    case ENDING_DONE:
+        break;
+    }
+    return false;
+}
+
+enum status db_batch_run(struct db_batch *batch)
+{
+    struct run run;
+    int attempts = 0;
+    do {
+        clear_rows(batch);
+        run = run_once(batch);
+        attempts++;
+    } while (may_repeat(batch, &run, attempts));
+    batch->has_run = true;
+    return run.status;
+}

@@ -1,0 +1,67 @@
+/*
+ * A batch: the statements of one operation, sent in one round trip (PostgreSQL manual, 34.5
+ * "Pipeline Mode").
+ *
+ * Rows come as a promise: db_batch_add() answers the place where they will be, and db_batch_run()
+ * fills it.
+ *
+ * A batch without a writing statement is one read-only snapshot, and is tried once more on a new
+ * connection when the first was lost. A batch with one is one transaction, READ COMMITTED, that is
+ * either committed as a whole or not at all. It is sent again only where PostgreSQL itself said
+ * that it rolled back (deadlock, serialization failure), never when its fate is unknown.
+ */
+#ifndef MAPDIARY_DB_BATCH_H
+#define MAPDIARY_DB_BATCH_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "db/connection.h"
+#include "db/result.h"
+#include "db/statement.h"
+
+struct db_batch;
+
+/** Called for each row of a streamed statement, as it comes; another status than STATUS_OK stops
+ * the query. */
+typedef enum status db_row_function(void *context, struct db_row *row);
+
+/** An empty batch in the arena. Its results are not: end with db_batch_reset(). */
+struct db_batch *db_batch_new(struct db *db, struct arena *arena);
+
+/** Adds a statement of the registry with its parameters. The rows are there when db_batch_run()
+ * says STATUS_OK. */
+const struct db_rows *db_batch_add(struct db_batch *batch, const struct db_statement *statement,
+                                   const struct db_value *values, size_t count);
+#define DB_ADD(batch, statement, ...)                                          \
+    db_batch_add((batch), (statement), (const struct db_value[]){__VA_ARGS__}, \
+                 sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value))
+
+/**
+ * As db_batch_add(), for the last statement of a batch: its rows go to the function one by one, in
+ * constant memory, once all statements before have succeeded. Those statements' rows can be read in
+ * the function.
+ */
+void db_batch_stream(struct db_batch *batch, const struct db_statement *statement,
+                     const struct db_value *values, size_t count, db_row_function *function,
+                     void *context);
+#define DB_STREAM(batch, statement, function, context, ...)                                   \
+    db_batch_stream((batch), (statement), (const struct db_value[]){__VA_ARGS__},             \
+                    sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value), \
+                    (function), (context))
+
+/**
+ * Sends everything, waits for the end and, for a write, for the commit. STATUS_LOGIN_REQUIRED,
+ * STATUS_CONFLICT: the transaction was rolled back for that reason. STATUS_UNAVAILABLE: the
+ * database is away; for a write it is unknown whether it was carried out when the connection broke.
+ * STATUS_INTERNAL: PostgreSQL refused it; the log says why. Or what the function of a streamed
+ * statement answered.
+ */
+enum status db_batch_run(struct db_batch *batch) MUST_CHECK;
+
+/** True once db_batch_run() was called and until db_batch_reset(). */
+bool db_batch_has_run(const struct db_batch *batch);
+
+/** Forgets statements and rows, so that the batch can be filled again. */
+void db_batch_reset(struct db_batch *batch);
+
+#endif

@@ -1,0 +1,126 @@
+#include "db/result.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "db/internal.h"
+
+/* PostgreSQL's own type numbers, fixed for ever: src/include/catalog/pg_type.dat. */
+enum {
+    OID_BOOL = 16,
+    OID_INT8 = 20,
+    OID_INT2 = 21,
+    OID_INT4 = 23,
+    OID_DATE = 1082,
+    OID_TSTZ = 1184
+};
+
+size_t db_rows_count(const struct db_rows *rows)
+{
+    return rows->result == NULL ? 0 : (size_t)PQntuples(rows->result);
+}
+
+struct db_row db_row(const struct db_rows *rows, size_t index)
+{
+    return (struct db_row){.rows = rows, .row = (int)index};
+}
+
+bool db_next_is_null(const struct db_row *row)
+{
+    return PQgetisnull(row->rows->result, row->row, row->column);
+}
+
+static Oid column_type(const struct db_row *row)
+{
+    return PQftype(row->rows->result, row->column);
+}
+
+static void wrong_type(const struct db_row *row)
+{
+    log_error("column %d (%s) has the type %u", row->column,
+              PQfname(row->rows->result, row->column), column_type(row));
+    abort();
+}
+
+/* The bytes of the next column, which has the length that its type says; NULL for SQL's NULL. */
+static const char *next(struct db_row *row)
+{
+    PGresult *result = row->rows->result;
+    int column = row->column++;
+    return PQgetisnull(result, row->row, column) ? NULL : PQgetvalue(result, row->row, column);
+}
+
+/* Integers come in network byte order. */
+static int64_t big_endian(const char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | (unsigned char)bytes[i];
+    unsigned int unused = 64 - 8 * (unsigned int)size;
+    return (int64_t)(value << unused) >> unused;
+}
+
+static int64_t next_integer(struct db_row *row, size_t size)
+{
+    const char *bytes = next(row);
+    return bytes == NULL ? 0 : big_endian(bytes, size);
+}
+
+bool db_read_boolean(struct db_row *row)
+{
+    if (column_type(row) != OID_BOOL)
+        wrong_type(row);
+    return next_integer(row, 1) != 0;
+}
+
+int64_t db_read_integer(struct db_row *row)
+{
+    switch (column_type(row)) {
+    case OID_INT2:
+        return next_integer(row, 2);
+    case OID_INT4:
+        return next_integer(row, 4);
+    case OID_INT8:
+        return next_integer(row, 8);
+    default:
+        wrong_type(row);
+        return 0;
+    }
+}
+
+/* libpq puts a NUL after every value, and no text of PostgreSQL has one inside. */
+const char *db_read_text(struct db_row *row)
+{
+    switch (column_type(row)) {
+    case OID_BOOL:
+    case OID_INT2:
+    case OID_INT4:
+    case OID_INT8:
+    case OID_DATE:
+    case OID_TSTZ:
+        wrong_type(row);
+        return NULL;
+    default:
+        return next(row);
+    }
+}
+
+struct date db_read_date(struct db_row *row)
+{
+    if (column_type(row) != OID_DATE)
+        wrong_type(row);
+    return date_from_postgres((int32_t)next_integer(row, 4));
+}
+
+int64_t db_read_epoch(struct db_row *row)
+{
+    if (column_type(row) != OID_TSTZ)
+        wrong_type(row);
+    const char *bytes = next(row);
+    if (bytes == NULL)
+        return 0;
+    enum { EPOCH_TO_2000 = 946684800, MICROSECONDS = 1000000 };
+    int64_t microseconds = big_endian(bytes, 8);
+    int64_t seconds = microseconds / MICROSECONDS - (microseconds % MICROSECONDS < 0);
+    return seconds + EPOCH_TO_2000;
+}

@@ -1,0 +1,40 @@
+/*
+ * The rows that a statement gave, and their columns read in order as C values. A column that is
+ * read as another type than it has is a fault of the program and ends it.
+ */
+#ifndef MAPDIARY_DB_RESULT_H
+#define MAPDIARY_DB_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/date.h"
+
+struct db_rows;
+
+/** Zero for rows that have not come. */
+size_t db_rows_count(const struct db_rows *rows);
+
+/* A row with the place in it: every read moves on to the next column. */
+struct db_row {
+    const struct db_rows *rows;
+    int row;
+    int column;
+};
+
+/** The row of that index, at its first column. */
+struct db_row db_row(const struct db_rows *rows, size_t index);
+
+bool db_read_boolean(struct db_row *row);
+/** Of int2, int4 and int8; 0 for NULL. */
+int64_t db_read_integer(struct db_row *row);
+/** NULL for SQL's NULL. The text lives as long as the rows: until db_batch_reset(). */
+const char *db_read_text(struct db_row *row);
+struct date db_read_date(struct db_row *row);
+/** A timestamptz in whole seconds since 1970-01-01 00:00 UTC, rounded down; 0 for NULL. */
+int64_t db_read_epoch(struct db_row *row);
+/** True where the next column is NULL; does not move on. */
+bool db_next_is_null(const struct db_row *row);
+
+#endif
