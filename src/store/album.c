@@ -1,0 +1,99 @@
+#include "store/album.h"
+
+#include "store/statements.h"
+#include "store/user.h"
+
+enum { INSERT, LOCK, UPDATE, DELETE, READ, PHOTOS, LIST };
+
+const struct db_statement album_statements[] = {
+    [INSERT] = {"album_insert",
+                "INSERT INTO album (owner_id, title, category, lat, lng)"
+                " VALUES ($1, $2, $3, $4, $5) RETURNING album_id",
+                "l", true},
+    [LOCK] = {"album_lock",
+              "SELECT owner_id, false FROM album WHERE album_id = $1 FOR NO KEY UPDATE", "lb",
+              true},
+    [UPDATE] = {"album_update",
+                "UPDATE album SET title = $3, category = $4, lat = $5, lng = $6, updated_at = now()"
+                " WHERE album_id = $1 AND owner_id = $2",
+                "", true},
+    [DELETE] = {"album_delete", "DELETE FROM album WHERE album_id = $1 AND owner_id = $2", "",
+                true},
+    [READ] =
+        {"album_read",
+         "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS(
+             "a") " FROM album a JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
+         "tl" PIECE_TYPES, false},
+    [PHOTOS] = {"album_photos",
+                "SELECT photo_id, thumbnail, description FROM album_photo"
+                " WHERE album_id = $1 ORDER BY position",
+                "ltt", false},
+    [LIST] = {"album_list",
+              "SELECT album_id, title FROM album WHERE owner_id = $1 ORDER BY album_id", "lt",
+              false},
+    DB_STATEMENTS_END,
+};
+
+enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+                         int64_t *album_id)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &album_statements[INSERT], db_integer(owner), db_text(fields->title),
+               db_integer(fields->category), db_text(fields->lat), db_text(fields->lng));
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *album_id = db_read_integer(&row);
+    return STATUS_OK;
+}
+
+enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields)
+{
+    const struct db_rows *locked =
+        DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
+    DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
+           db_text(fields->title), db_integer(fields->category), db_text(fields->lat),
+           db_text(fields->lng));
+    enum status status = db_batch_run(batch);
+    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
+}
+
+enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id)
+{
+    const struct db_rows *locked = DB_ADD(batch, &album_statements[LOCK], db_integer(album_id));
+    DB_ADD(batch, &album_statements[DELETE], db_integer(album_id), db_integer(asker));
+    enum status status = db_batch_run(batch);
+    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
+}
+
+enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
+                       struct album *album)
+{
+    const struct db_rows *albums = DB_ADD(batch, &album_statements[READ], db_integer(album_id));
+    const struct db_rows *photos = DB_ADD(batch, &album_statements[PHOTOS], db_integer(album_id));
+    const struct db_rows *comments = comments_add(batch, COMMENT_ON_ALBUM, album_id);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    if (db_rows_count(albums) == 0)
+        return STATUS_ALBUM_NOT_FOUND;
+    struct db_row row = db_row(albums, 0);
+    album->title = db_read_text(&row);
+    album->cover_photo_id = db_read_integer(&row);
+    album->piece = piece_read(&row);
+    album->photos = photos_read(photos, arena);
+    album->comments = comments_read(comments, arena);
+    return STATUS_OK;
+}
+
+enum status album_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                       void *context)
+{
+    const struct db_rows *users = user_exists_add(batch, user_id);
+    DB_STREAM(batch, &album_statements[LIST], function, context, db_integer(user_id));
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    return db_rows_count(users) == 0 ? STATUS_USER_NOT_FOUND : STATUS_OK;
+}

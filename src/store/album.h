@@ -1,0 +1,42 @@
+/*
+ * Albums.
+ */
+#ifndef MAPDIARY_STORE_ALBUM_H
+#define MAPDIARY_STORE_ALBUM_H
+
+#include "store/comment.h"
+#include "store/piece.h"
+
+/* What a client writes. */
+struct album_fields {
+    int64_t album_id; /* not for a new one */
+    const char *title;
+    int64_t category;
+    const char *lat;
+    const char *lng;
+};
+
+/* What a client reads. */
+struct album {
+    const char *title;
+    int64_t cover_photo_id; /* 0: none */
+    struct piece piece;
+    struct photos photos;
+    struct comments comments;
+};
+
+enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+                         int64_t *album_id) MUST_CHECK;
+/** STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
+enum status album_update(struct db_batch *batch, int64_t asker,
+                         const struct album_fields *fields) MUST_CHECK;
+/** With its photos and comments. STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
+enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id) MUST_CHECK;
+/** STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
+enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
+                       struct album *album) MUST_CHECK;
+/** Streams (album_id, title) of a user's albums by identifier. STATUS_USER_NOT_FOUND. */
+enum status album_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                       void *context) MUST_CHECK;
+
+#endif

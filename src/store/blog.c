@@ -1,0 +1,161 @@
+#include "store/blog.h"
+
+#include "store/statements.h"
+#include "store/user.h"
+
+enum { INSERT, LOCK, UPDATE, DELETE, READ, VOTE };
+
+/*
+ * $1 is the author and $9 the blog that is replied to, in both statements. It is locked against
+ * deletion until the reply is written.
+ */
+#define QUOTED                                                    \
+    "quoted AS MATERIALIZED (SELECT FROM blog WHERE blog_id = $9" \
+    " AND (post_date <= current_date OR author_id = $1) FOR KEY SHARE)"
+#define QUOTED_IS_THERE "($9::bigint IS NULL OR EXISTS (SELECT FROM quoted))"
+
+const struct db_statement blog_statements[] = {
+    [INSERT] = {"blog_insert",
+                "WITH " QUOTED ", posted AS (INSERT INTO blog (author_id, type, lat, lng, title,"
+                " content, post_date, weather, reply_blog_id, zoom_level, map_type, user_category)"
+                " SELECT $1::bigint, $2::blog_type, $3::numeric, $4::numeric, $5::text, $6::text,"
+                " $7::date, $8::weather, $9::bigint, $10::smallint, $11::smallint, $12::text"
+                " WHERE " QUOTED_IS_THERE " RETURNING blog_id),"
+                " credited AS (INSERT INTO ledger (user_id, blog_id, amount, credited_on)"
+                " SELECT $1, blog_id, $13::integer, current_date FROM posted WHERE $13 > 0 AND"
+                " (SELECT count(*) FROM ledger WHERE user_id = $1 AND credited_on = current_date)"
+                " < $14::bigint RETURNING amount)"
+                " SELECT blog_id, coalesce((SELECT amount FROM credited), 0) FROM posted",
+                "li", true},
+    [LOCK] = {"blog_lock",
+              "SELECT author_id, post_date > current_date FROM blog WHERE blog_id = $1"
+              " FOR NO KEY UPDATE",
+              "lb", true},
+    [UPDATE] = {"blog_update",
+                "WITH " QUOTED " UPDATE blog SET type = $2, lat = $3, lng = $4, title = $5,"
+                " content = $6, post_date = $7, weather = $8, reply_blog_id = $9,"
+                " zoom_level = $10, map_type = $11, user_category = $12"
+                " WHERE blog_id = $13 AND author_id = $1 AND " QUOTED_IS_THERE " RETURNING true",
+                "b", true},
+    [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true},
+    [READ] = {"blog_read",
+              "SELECT b.author_id, b.post_date > current_date, u.name, u.icon, b.score, b.type,"
+              " b.lat::text, b.lng::text, b.title, b.content, b.post_date, b.weather,"
+              " b.reply_blog_id, b.zoom_level, b.map_type, b.user_category"
+              " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
+              "lbttitttttdtlsst", false},
+    [VOTE] = {"blog_vote",
+              "SELECT v.description, c.description, c.votes FROM vote v"
+              " LEFT JOIN vote_choice c USING (blog_id) WHERE v.blog_id = $1 ORDER BY c.position",
+              "tti", false},
+    DB_STATEMENTS_END,
+};
+
+/* The parameters $2 to $12 of both statements. */
+#define FIELD_VALUES(fields, date)                                              \
+    db_text((fields)->type), db_text((fields)->lat), db_text((fields)->lng),    \
+        db_text((fields)->title), db_text((fields)->content),                   \
+        db_text(date_text((fields)->date, (date))), db_text((fields)->weather), \
+        db_id((fields)->reply_blog_id), db_integer((fields)->zoom_level),       \
+        db_integer((fields)->map_type), db_text((fields)->user_category)
+
+/* The author is locked first: the blogs of a day are counted by one transaction at a time. */
+enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
+                        const struct reward_rule *rule, int64_t *blog_id, int64_t *reward)
+{
+    char date[DATE_TEXT_SIZE];
+    user_lock_add(batch, author);
+    const struct db_rows *posted =
+        DB_ADD(batch, &blog_statements[INSERT], db_integer(author), FIELD_VALUES(fields, date),
+               db_integer(rule->per_blog), db_integer(rule->daily_limit));
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    if (db_rows_count(posted) == 0)
+        return STATUS_BLOG_NOT_FOUND;
+    struct db_row row = db_row(posted, 0);
+    *blog_id = db_read_integer(&row);
+    *reward = db_read_integer(&row);
+    return STATUS_OK;
+}
+
+enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog_fields *fields)
+{
+    char date[DATE_TEXT_SIZE];
+    const struct db_rows *locked =
+        DB_ADD(batch, &blog_statements[LOCK], db_integer(fields->blog_id));
+    const struct db_rows *updated = DB_ADD(batch, &blog_statements[UPDATE], db_integer(asker),
+                                           FIELD_VALUES(fields, date), db_integer(fields->blog_id));
+    enum status status = db_batch_run(batch);
+    if (status == STATUS_OK)
+        status = piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
+    /* Its own, and yet not updated: the blog that it replies to is not there. */
+    if (status == STATUS_OK && db_rows_count(updated) == 0)
+        status = STATUS_BLOG_NOT_FOUND;
+    return status;
+}
+
+enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
+{
+    const struct db_rows *locked = DB_ADD(batch, &blog_statements[LOCK], db_integer(blog_id));
+    DB_ADD(batch, &blog_statements[DELETE], db_integer(blog_id), db_integer(asker));
+    enum status status = db_batch_run(batch);
+    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
+}
+
+static void read_blog(struct db_row row, struct blog *blog)
+{
+    struct blog_fields *fields = &blog->fields;
+    blog->author_id = db_read_integer(&row);
+    blog->hidden = db_read_boolean(&row);
+    blog->author_name = db_read_text(&row);
+    blog->author_icon = db_read_text(&row);
+    blog->score = db_read_integer(&row);
+    fields->type = db_read_text(&row);
+    fields->lat = db_read_text(&row);
+    fields->lng = db_read_text(&row);
+    fields->title = db_read_text(&row);
+    fields->content = db_read_text(&row);
+    fields->date = db_read_date(&row);
+    fields->weather = db_read_text(&row);
+    fields->reply_blog_id = db_read_integer(&row);
+    fields->zoom_level = db_read_integer(&row);
+    fields->map_type = db_read_integer(&row);
+    fields->user_category = db_read_text(&row);
+}
+
+/* A row for each choice; a vote without any has one row, of which only the first column is there.
+ */
+static struct vote read_vote(const struct db_rows *rows, struct arena *arena)
+{
+    struct vote vote = {0};
+    size_t count = db_rows_count(rows);
+    vote.choices = arena_take_array(arena, count, sizeof *vote.choices);
+    for (size_t i = 0; i < count; i++) {
+        struct db_row row = db_row(rows, i);
+        vote.description = db_read_text(&row);
+        if (db_next_is_null(&row))
+            break;
+        struct vote_choice *choice = &vote.choices[vote.choice_count++];
+        choice->description = db_read_text(&row);
+        choice->votes = db_read_integer(&row);
+    }
+    return vote;
+}
+
+enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
+                      struct blog *blog)
+{
+    const struct db_rows *blogs = DB_ADD(batch, &blog_statements[READ], db_integer(blog_id));
+    const struct db_rows *votes = DB_ADD(batch, &blog_statements[VOTE], db_integer(blog_id));
+    const struct db_rows *comments = comments_add(batch, COMMENT_ON_BLOG, blog_id);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    if (db_rows_count(blogs) == 0)
+        return STATUS_BLOG_NOT_FOUND;
+    read_blog(db_row(blogs, 0), blog);
+    blog->vote = read_vote(votes, arena);
+    blog->comments = comments_read(comments, arena);
+    return STATUS_OK;
+}

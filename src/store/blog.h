@@ -1,0 +1,75 @@
+/*
+ * Blogs: diary entries, with their vote, and the reward for writing them.
+ *
+ * A blog dated in the future is hidden from everybody but its author until that day begins in the
+ * service's time zone.
+ */
+#ifndef MAPDIARY_STORE_BLOG_H
+#define MAPDIARY_STORE_BLOG_H
+
+#include "store/comment.h"
+#include "store/piece.h"
+
+/* What a client writes. */
+struct blog_fields {
+    int64_t blog_id; /* not for a new one */
+    const char *type;
+    const char *lat;
+    const char *lng;
+    const char *title;
+    const char *content;
+    struct date date;
+    const char *weather;
+    int64_t reply_blog_id; /* 0: none, here and in struct blog */
+    int64_t zoom_level;
+    int64_t map_type;
+    const char *user_category; /* NULL: none, here and in struct blog */
+};
+
+struct vote_choice {
+    const char *description;
+    int64_t votes;
+};
+
+struct vote {
+    const char *description; /* NULL: there is no vote */
+    struct vote_choice *choices;
+    size_t choice_count;
+};
+
+/* What a client reads. */
+struct blog {
+    int64_t author_id;
+    bool hidden; /* from everybody but its author */
+    const char *author_name;
+    const char *author_icon;
+    int64_t score;
+    struct blog_fields fields;
+    struct vote vote;
+    struct comments comments;
+};
+
+/* How much is credited for a blog, and for how many of a user's blogs a day. */
+struct reward_rule {
+    int64_t per_blog;
+    int64_t daily_limit;
+};
+
+/**
+ * Inserts a blog and credits the reward, which may be 0. STATUS_BLOG_NOT_FOUND where the blog that
+ * it replies to is not there for this author: then nothing was written.
+ */
+enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
+                        const struct reward_rule *rule, int64_t *blog_id,
+                        int64_t *reward) MUST_CHECK;
+/** STATUS_BLOG_NOT_FOUND (also of the one that it replies to), STATUS_NOT_OWNER. */
+enum status blog_update(struct db_batch *batch, int64_t asker,
+                        const struct blog_fields *fields) MUST_CHECK;
+/** With its vote and comments; blogs that reply to it stay. STATUS_BLOG_NOT_FOUND,
+ * STATUS_NOT_OWNER. */
+enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id) MUST_CHECK;
+/** Hidden ones too: the caller knows who asks. STATUS_BLOG_NOT_FOUND. Lists are in the arena. */
+enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
+                      struct blog *blog) MUST_CHECK;
+
+#endif

@@ -1,0 +1,65 @@
+#include "store/migration.h"
+
+enum { LIST };
+
+static const struct db_statement statements[] = {
+    [LIST] = {"migration_list",
+              "SELECT number, name, checksum, applied_at FROM migration ORDER BY number", "ittz",
+              false},
+    DB_STATEMENTS_END,
+};
+
+const struct db_statement *const migration_registry[] = {statements, NULL};
+
+/* The number of the lock is "mapdiary" in hexadecimal ASCII. */
+static const char prepare[] =
+    "SELECT pg_advisory_lock(x'6d61706469617279'::bigint);"
+    "DO $$ BEGIN"
+    " IF current_setting('server_encoding') <> 'UTF8' THEN"
+    "  RAISE EXCEPTION 'the database must have the encoding UTF8'; END IF; END $$;"
+    "CREATE SCHEMA IF NOT EXISTS mapdiary;"
+    "CREATE TABLE IF NOT EXISTS mapdiary.migration (number integer PRIMARY KEY,"
+    " name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
+
+enum status migration_prepare(struct db *db)
+{
+    return db_script(db, prepare);
+}
+
+enum status migration_list(struct db_batch *batch, struct arena *arena,
+                           struct migrations *migrations)
+{
+    const struct db_rows *rows = db_batch_add(batch, &statements[LIST], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    migrations->count = db_rows_count(rows);
+    migrations->list = arena_take_array(arena, migrations->count, sizeof *migrations->list);
+    for (size_t i = 0; i < migrations->count; i++) {
+        struct db_row row = db_row(rows, i);
+        migrations->list[i].number = db_read_integer(&row);
+        migrations->list[i].name = db_read_text(&row);
+        migrations->list[i].checksum = db_read_text(&row);
+        migrations->list[i].applied_at = db_read_epoch(&row);
+    }
+    return STATUS_OK;
+}
+
+/* One simple query is one transaction only where it says so; after an error the connection is of no
+ * more use. */
+enum status migration_apply(struct db *db, const struct migration *migration,
+                            const struct buffer *sql)
+{
+    struct buffer script = {0};
+    buffer_add_text(&script,
+                    "BEGIN; SET LOCAL search_path = mapdiary; SET LOCAL statement_timeout = 0;\n");
+    buffer_add(&script, sql->data, sql->length);
+    buffer_add_format(&script,
+                      "\n;INSERT INTO mapdiary.migration (number, name, checksum)"
+                      " VALUES (%lld, '%s', '%s'); COMMIT",
+                      (long long)migration->number, migration->name, migration->checksum);
+    buffer_add(&script, "", 1);
+    enum status status = db_script(db, script.data);
+    buffer_free(&script);
+    return status;
+}

@@ -1,0 +1,38 @@
+#include "store/piece.h"
+
+struct piece piece_read(struct db_row *row)
+{
+    struct piece piece = {.category = db_read_integer(row)};
+    piece.lat = db_read_text(row);
+    piece.lng = db_read_text(row);
+    piece.owner_name = db_read_text(row);
+    piece.owner_icon = db_read_text(row);
+    piece.updated = db_read_date(row);
+    piece.score = db_read_integer(row);
+    return piece;
+}
+
+enum status piece_ownership(const struct db_rows *locked, int64_t asker, enum status absent)
+{
+    if (db_rows_count(locked) == 0)
+        return absent;
+    struct db_row row = db_row(locked, 0);
+    int64_t owner = db_read_integer(&row);
+    bool hidden = db_read_boolean(&row);
+    if (owner == asker)
+        return STATUS_OK;
+    return hidden ? absent : STATUS_NOT_OWNER;
+}
+
+struct photos photos_read(const struct db_rows *rows, struct arena *arena)
+{
+    struct photos photos = {.count = db_rows_count(rows)};
+    photos.list = arena_take_array(arena, photos.count, sizeof *photos.list);
+    for (size_t i = 0; i < photos.count; i++) {
+        struct db_row row = db_row(rows, i);
+        photos.list[i].photo_id = db_read_integer(&row);
+        photos.list[i].address = db_read_text(&row);
+        photos.list[i].description = db_read_text(&row);
+    }
+    return photos;
+}

@@ -1,0 +1,37 @@
+/*
+ * Sessions as the database holds them: by the hash of their token.
+ */
+#ifndef MAPDIARY_STORE_SESSION_H
+#define MAPDIARY_STORE_SESSION_H
+
+#include "base/crypto.h"
+#include "base/status.h"
+#include "db/batch.h"
+
+/* What a request claims to be. */
+struct session_claim {
+    int64_t user_id;
+    unsigned char token_hash[CRYPTO_DIGEST_SIZE];
+};
+
+/** Adds a query that has one row where the claim is true. The claim must outlive the run, here and
+ * below. */
+const struct db_rows *session_find_add(struct db_batch *batch, const struct session_claim *claim);
+
+/** Adds the check that aborts the whole transaction with STATUS_LOGIN_REQUIRED unless the claim is
+ * true. */
+void session_require_add(struct db_batch *batch, const struct session_claim *claim);
+
+/** The same, and the session ends with the transaction. */
+void session_end_add(struct db_batch *batch, const struct session_claim *claim);
+
+/**
+ * Starts a session of so many milliseconds for the user whose password hash, still the same, was
+ * verified; NULL for an administrator, who verifies none. Expired sessions of the user go.
+ * STATUS_USER_NOT_FOUND where the account is not there any more, is disabled, or has another
+ * password.
+ */
+enum status session_insert(struct db_batch *batch, const struct session_claim *claim,
+                           int64_t lifetime, const char *password_hash) MUST_CHECK;
+
+#endif

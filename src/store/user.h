@@ -1,0 +1,37 @@
+/*
+ * User accounts.
+ */
+#ifndef MAPDIARY_STORE_USER_H
+#define MAPDIARY_STORE_USER_H
+
+#include "base/status.h"
+#include "db/batch.h"
+
+struct user_fields {
+    const char *email; /* compared without regard to case */
+    const char *name;
+    const char *icon; /* may be empty */
+    const char *password_hash;
+};
+
+/** STATUS_CONFLICT where the email address has an account already. */
+enum status user_insert(struct db_batch *batch, const struct user_fields *fields,
+                        int64_t *user_id) MUST_CHECK;
+
+/** Adds a query that has one row where the user exists. */
+const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id);
+
+/** Adds a lock on the user's row until the end of the transaction. */
+void user_lock_add(struct db_batch *batch, int64_t user_id);
+
+/* What a login needs to know of an account. */
+struct credentials {
+    int64_t user_id;           /* 0: no such account, or it is disabled */
+    const char *password_hash; /* in the arena */
+};
+
+/** Adds the query for the credentials of an email address. */
+const struct db_rows *credentials_add(struct db_batch *batch, const char *email);
+struct credentials credentials_read(const struct db_rows *rows, struct arena *arena);
+
+#endif
