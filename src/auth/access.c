@@ -1,0 +1,41 @@
+#include "auth/access.h"
+
+#include "base/text.h"
+
+bool access_read_claim(const char *id, const char *token, struct session_claim *claim)
+{
+    return id != NULL && token != NULL && text_to_integer(id, &claim->user_id) &&
+           claim->user_id > 0 && crypto_token_hash(token, claim->token_hash) == STATUS_OK;
+}
+
+bool access_is_required(enum access access)
+{
+    return access == ACCESS_SESSION || access == ACCESS_LOGOUT;
+}
+
+enum status access_begin(struct access_check *check, enum access access, const char *id,
+                         const char *token, struct db_batch *batch)
+{
+    *check = (struct access_check){.access = access};
+    if (access == ACCESS_ANYONE)
+        return STATUS_OK;
+    check->claimed = access_read_claim(id, token, &check->claim);
+    if (!check->claimed)
+        return access_is_required(access) ? STATUS_LOGIN_REQUIRED : STATUS_OK;
+    if (access == ACCESS_READER)
+        check->found = session_find_add(batch, &check->claim);
+    else if (access == ACCESS_LOGOUT)
+        session_end_add(batch, &check->claim);
+    else
+        session_require_add(batch, &check->claim);
+    return STATUS_OK;
+}
+
+int64_t access_asker(const struct access_check *check)
+{
+    if (!check->claimed)
+        return 0;
+    if (check->access == ACCESS_READER && db_rows_count(check->found) == 0)
+        return 0;
+    return check->claim.user_id;
+}

@@ -1,0 +1,46 @@
+/*
+ * Who may ask. An operation names its access in the operation table; dispatch begins the check with
+ * it, as the first statement of the operation's own batch, so that check and work are one round
+ * trip and, for a write, one transaction.
+ */
+#ifndef MAPDIARY_AUTH_ACCESS_H
+#define MAPDIARY_AUTH_ACCESS_H
+
+#include <stdbool.h>
+
+#include "store/session.h"
+
+enum access {
+    ACCESS_ANYONE,  /* who asks makes no difference */
+    ACCESS_READER,  /* anybody, but the answer may depend on who it is */
+    ACCESS_SESSION, /* a login is required */
+    ACCESS_LOGOUT   /* a login is required, and ends with this */
+};
+
+/* The check of one request; it must live until the batch has run. */
+struct access_check {
+    enum access access;
+    bool claimed; /* there are cookies that may be a session's */
+    struct session_claim claim;
+    const struct db_rows *found; /* for ACCESS_READER */
+};
+
+/** Reads the two cookies' values; NULL is one that is missing. False where they cannot be a
+ * session's. */
+bool access_read_claim(const char *id, const char *token, struct session_claim *claim);
+
+/**
+ * Adds the check to the batch. STATUS_LOGIN_REQUIRED where the access requires a login and the
+ * cookies cannot be a session's; one that does not exist comes to light when the batch runs.
+ */
+enum status access_begin(struct access_check *check, enum access access, const char *id,
+                         const char *token, struct db_batch *batch) MUST_CHECK;
+
+/** True where the access requires a login. */
+bool access_is_required(enum access access);
+
+/** The user who asks; 0 for nobody. Only after the batch has run with STATUS_OK, unless a login was
+ * required. */
+int64_t access_asker(const struct access_check *check);
+
+#endif

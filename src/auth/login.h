@@ -1,0 +1,46 @@
+/*
+ * Logging in with a password: throttled, in the same time for every wrong answer.
+ */
+#ifndef MAPDIARY_AUTH_LOGIN_H
+#define MAPDIARY_AUTH_LOGIN_H
+
+#include "auth/password.h"
+#include "base/config.h"
+#include "base/crypto.h"
+#include "db/batch.h"
+
+struct login_request {
+    const char *email;
+    const char *password;
+    const char *address; /* of the client */
+};
+
+struct login_answer {
+    int64_t user_id;
+    char token[CRYPTO_TOKEN_DIGITS + 1];
+    int64_t wait; /* milliseconds, with STATUS_TOO_MANY_ATTEMPTS */
+};
+
+/**
+ * STATUS_PASSWORD_INCORRECT for a wrong password and an unknown email address alike;
+ * STATUS_TOO_MANY_ATTEMPTS before either is looked at. A success takes two round trips, as the
+ * password is verified between them.
+ */
+enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
+                      const struct login_request *request, struct login_answer *answer) MUST_CHECK;
+
+/**
+ * A new session for a user. With the password hash that was verified, or NULL: see
+ * session_insert(). The batch may hold other statements already.
+ */
+enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t lifetime,
+                                const char *password_hash, struct login_answer *answer) MUST_CHECK;
+
+enum { LOGIN_NETWORK_SIZE = 64 };
+/**
+ * What is throttled for an address: an IPv4 address itself, the /64 network of an IPv6 address, as
+ * one client has all of it (RFC 6177), and any other text as it is, cut to size.
+ */
+void login_network(const char *address, char network[static LOGIN_NETWORK_SIZE]);
+
+#endif

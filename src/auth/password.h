@@ -1,0 +1,29 @@
+/*
+ * Passwords: Argon2id (RFC 9106) in libsodium's string form, which carries salt and cost.
+ */
+#ifndef MAPDIARY_AUTH_PASSWORD_H
+#define MAPDIARY_AUTH_PASSWORD_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { PASSWORD_HASH_SIZE = 128 };
+
+struct password_cost {
+    int64_t memory; /* MiB */
+    int64_t operations;
+};
+
+/** STATUS_UNAVAILABLE where the memory cannot be had. */
+enum status password_hash(const char *password, const struct password_cost *cost,
+                          char hash[static PASSWORD_HASH_SIZE]) MUST_CHECK;
+
+/**
+ * STATUS_OK or STATUS_PASSWORD_INCORRECT. The hash may be NULL, of an account that does not exist:
+ * that is incorrect too, after the same work at this cost.
+ */
+enum status password_verify(const char *hash, const char *password,
+                            const struct password_cost *cost) MUST_CHECK;
+
+#endif
