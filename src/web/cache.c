@@ -1,0 +1,66 @@
+#include "web/cache.h"
+
+#include <string.h>
+
+#include "base/crypto.h"
+
+enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
+
+void cache_forbid(struct reply *reply)
+{
+    reply_header(reply, "Cache-Control: no-store");
+}
+
+/* The tags of the list are compared weakly: a leading W/ makes no difference. */
+bool cache_matches(const char *if_none_match, const char *tag)
+{
+    const char *at = if_none_match + strspn(if_none_match, " \t");
+    if (*at == '*')
+        return true;
+    while (*at != '\0') {
+        at += strspn(at, " \t,");
+        if (strncmp(at, "W/", 2) == 0)
+            at += 2;
+        if (*at != '"')
+            return false;
+        size_t length = 1 + strcspn(at + 1, "\"") + 1;
+        if (strncmp(at, tag, length) == 0 && tag[length] == '\0')
+            return true;
+        if (strnlen(at, length) < length)
+            return false;
+        at += length;
+    }
+    return false;
+}
+
+static void make_tag(const struct buffer *body, char tag[static TAG_SIZE])
+{
+    unsigned char hash[CRYPTO_DIGEST_SIZE];
+    crypto_digest(body->data, body->length, hash);
+    tag[0] = '"';
+    crypto_to_hex(hash, TAG_BYTES, tag + 1);
+    strcpy(tag + TAG_SIZE - 2, "\"");
+}
+
+void cache_allow(struct reply *reply, const struct request *request, int64_t max_age)
+{
+    char tag[TAG_SIZE];
+    if (request->cookies != NULL) {
+        cache_forbid(reply);
+        return;
+    }
+    make_tag(&reply->body, tag);
+    reply_header(reply, "ETag: %s", tag);
+    reply_header(reply, "Vary: Cookie");
+    if (request->body_length > 0)
+        reply_header(reply, "Cache-Control: no-cache");
+    else
+        reply_header(reply, "Cache-Control: public, max-age=%lld", (long long)(max_age / 1000));
+    bool conditional = request->method == METHOD_GET || request->method == METHOD_HEAD;
+    if (conditional && request->if_none_match != NULL &&
+        cache_matches(request->if_none_match, tag)) {
+        reply->http_status = 304;
+        reply->reason = "Not Modified";
+        reply->without_body = true;
+    }
+}

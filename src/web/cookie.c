@@ -1,0 +1,33 @@
+#include "web/cookie.h"
+
+#include <string.h>
+
+static const char blanks[] = " \t";
+
+static const char *value_of(const char *start, const char *end, struct arena *arena)
+{
+    while (end > start && strchr(blanks, end[-1]) != NULL)
+        end--;
+    if (end - start >= 2 && *start == '"' && end[-1] == '"') {
+        start++;
+        end--;
+    }
+    return arena_copy(arena, start, (size_t)(end - start));
+}
+
+const char *cookie_find(const char *header, const char *name, struct arena *arena)
+{
+    const char *found = NULL;
+    size_t length = strlen(name);
+    while (header != NULL && *header != '\0') {
+        header += strspn(header, blanks);
+        const char *end = header + strcspn(header, ";");
+        if (strncmp(header, name, length) == 0 && header[length] == '=') {
+            if (found != NULL)
+                return NULL;
+            found = value_of(header + length + 1, end, arena);
+        }
+        header = *end == ';' ? end + 1 : end;
+    }
+    return found;
+}

@@ -1,0 +1,16 @@
+/*
+ * The Cookie header: RFC 6265, section 4.2.
+ */
+#ifndef MAPDIARY_WEB_COOKIE_H
+#define MAPDIARY_WEB_COOKIE_H
+
+#include "base/arena.h"
+
+/**
+ * The value of a cookie, without the double quotes that may be around it, as a copy in the arena.
+ * NULL where the header (which may be NULL) has no such cookie, or has it twice: nobody could say
+ * which of them was meant.
+ */
+const char *cookie_find(const char *header, const char *name, struct arena *arena);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * From a request to its reply. The only place that checks access, and that turns a status into HTTP
+ * and `info`.
+ */
+#ifndef MAPDIARY_WEB_DISPATCH_H
+#define MAPDIARY_WEB_DISPATCH_H
+
+#include "web/operation.h"
+
+/* What a worker serves with, from its first request to its last. */
+struct service {
+    const struct config *config;
+    const struct operation *operations;
+    struct db *db;
+    struct arena *arena;
+    struct reply reply;
+};
+
+/**
+ * Answers one request and logs it. False where the reply could not be completed: then the
+ * connection must be cut before it is finished, so that the client sees it.
+ */
+bool dispatch(struct service *service, FCGX_Request *fastcgi);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The parameters of a request: application/x-www-form-urlencoded (WHATWG URL Standard, section 5),
+ * read strictly.
+ */
+#ifndef MAPDIARY_WEB_FORM_H
+#define MAPDIARY_WEB_FORM_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+
+enum { FORM_PARAMETERS_MOST = 64 };
+
+struct form {
+    struct {
+        const char *name;
+        const char *value;
+    } parameters[FORM_PARAMETERS_MOST];
+    size_t count;
+    const char *refused; /* the parameter that a status is about */
+};
+
+/**
+ * Adds the parameters of a query string or a body. STATUS_MALFORMED_REQUEST for a broken escape, an
+ * empty name, or a name that is no text; STATUS_PARAMETER_INVALID for a value that is no text;
+ * STATUS_PARAMETER_DUPLICATE for a name that was there already; STATUS_REQUEST_TOO_LARGE for too
+ * many.
+ */
+enum status form_decode(struct form *form, const char *encoded, size_t length,
+                        struct arena *arena) MUST_CHECK;
+
+/** The value of a parameter, or NULL. */
+const char *form_find(const struct form *form, const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * The operation table: one row for each `func`. What a row says, dispatch holds: the method, who
+ * may ask, the parameters; the handler finds all of it done.
+ */
+#ifndef MAPDIARY_WEB_OPERATION_H
+#define MAPDIARY_WEB_OPERATION_H
+
+#include "auth/access.h"
+#include "base/arena.h"
+#include "base/config.h"
+#include "db/batch.h"
+#include "web/param.h"
+#include "web/reply.h"
+#include "web/request.h"
+#include "xml/xml.h"
+
+/* What a handler works with. */
+struct call {
+    const struct request *request;
+    const struct config *config;
+    struct arena *arena; /* for whatever lives as long as the request */
+    struct db_batch
+        *batch; /* holds the check of the session; the handler's store adds to it and runs it */
+    struct access_check access; /* access_asker() says who asks */
+    const void *input;          /* the parameters, in the struct that the specs are of */
+    struct xml_element *answer; /* the root, with its status; the handler adds the rest */
+    struct reply *reply;        /* for headers, and for a list that is streamed */
+    const char *refused;        /* the parameter, with a status that names one */
+};
+
+typedef enum status handler_function(struct call *call);
+
+/* Reads are GET, HEAD or POST and may be cached; writes are POST alone, and never from another
+ * site. */
+enum operation_kind { OPERATION_READ, OPERATION_WRITE };
+
+struct operation {
+    const char *func;
+    const char *
+        variant; /* NULL, or a parameter that must have the value "true" for this row to be meant */
+    enum operation_kind kind;
+    enum access access;
+    const struct param_spec *params;
+    size_t param_count;
+    size_t input_size;
+    handler_function *handler;
+};
+
+/** The row for a func, the first whose variant is met; NULL where there is none. The table ends
+ * with a row without func. */
+const struct operation *operation_find(const struct operation *table, const struct form *form,
+                                       const char *func);
+
+#endif

@@ -1,0 +1,110 @@
+#include "web/param.h"
+
+#include <string.h>
+
+#include "base/date.h"
+#include "base/text.h"
+
+/* Long enough for any place on earth, short enough for anything that is done with it. */
+enum { COORDINATE_BYTES_MOST = 32 };
+
+static bool in_range(const struct param_spec *spec, int64_t value)
+{
+    return value >= spec->least && value <= spec->most;
+}
+
+static bool bind_text(const struct param_spec *spec, const char *text, void *field)
+{
+    *(const char **)field = text;
+    return in_range(spec, (int64_t)text_characters(text));
+}
+
+static bool bind_line(const struct param_spec *spec, const char *text, void *field)
+{
+    *(const char **)field = text;
+    return text_is_line(text, spec->least, spec->most);
+}
+
+static bool bind_integer(const struct param_spec *spec, const char *text, void *field)
+{
+    return text_to_integer(text, field) && in_range(spec, *(int64_t *)field);
+}
+
+/* Only digits decide, as a double would round: at a bound itself no other fraction than zeros is
+ * left. */
+static bool bind_coordinate(const struct param_spec *spec, const char *text, void *field)
+{
+    int64_t whole = 0;
+    char digits[COORDINATE_BYTES_MOST + 1];
+    if (strlen(text) > COORDINATE_BYTES_MOST || !text_is_decimal(text))
+        return false;
+    size_t length = strcspn(text, ".");
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!text_to_integer(digits, &whole) || !in_range(spec, whole))
+        return false;
+    *(const char **)field = text;
+    bool at_bound = whole == spec->least || whole == spec->most;
+    return !at_bound || text[length + strspn(text + length, ".0")] == '\0';
+}
+
+static bool bind_choice(const struct param_spec *spec, const char *text, void *field)
+{
+    *(const char **)field = text;
+    for (const char *const *choice = spec->choices; *choice != NULL; choice++)
+        if (strcmp(text, *choice) == 0)
+            return true;
+    return false;
+}
+
+typedef bool bind_function(const struct param_spec *spec, const char *text, void *field);
+
+static bind_function *const binders[] = {
+    [PARAM_LINE] = bind_line,       [PARAM_TEXT] = bind_text,
+    [PARAM_INTEGER] = bind_integer, [PARAM_COORDINATE] = bind_coordinate,
+    [PARAM_CHOICE] = bind_choice,
+};
+
+static enum status bind_one(const struct param_spec *spec, const struct form *form, void *base,
+                            const char **refused)
+{
+    const char *text = form_find(form, spec->name);
+    if (text == NULL)
+        text = spec->fallback;
+    *refused = spec->name;
+    if (text == NULL)
+        return spec->optional ? STATUS_OK : STATUS_PARAMETER_MISSING;
+    return binders[spec->kind](spec, text, (char *)base + spec->offset) ? STATUS_OK
+                                                                        : STATUS_PARAMETER_INVALID;
+}
+
+/* Each part on its own first, so that the name of the one at fault is told; then whether the
+ * calendar has the day. */
+static enum status bind_date(const struct param_spec *spec, const struct form *form, void *base,
+                             const char **refused)
+{
+    struct parts {
+        int64_t year, month, day;
+    } parts = {0};
+    static const struct param_spec specs[] = {
+        {.name = "year", .kind = PARAM_INTEGER, offsetof(struct parts, year), 1, 9999},
+        {.name = "month", .kind = PARAM_INTEGER, offsetof(struct parts, month), 1, 12},
+        {.name = "day", .kind = PARAM_INTEGER, offsetof(struct parts, day), 1, 31},
+    };
+    enum status status = param_bind(specs, sizeof specs / sizeof *specs, form, &parts, refused);
+    if (status != STATUS_OK)
+        return status;
+    struct date date = {(int)parts.year, (int)parts.month, (int)parts.day};
+    memcpy((char *)base + spec->offset, &date, sizeof date);
+    return date_exists(date) ? STATUS_OK : STATUS_PARAMETER_INVALID;
+}
+
+enum status param_bind(const struct param_spec *specs, size_t count, const struct form *form,
+                       void *input, const char **refused)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = specs[i].kind == PARAM_DATE ? bind_date(&specs[i], form, input, refused)
+                                             : bind_one(&specs[i], form, input, refused);
+    return status;
+}

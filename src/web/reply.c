@@ -1,0 +1,94 @@
+#include "web/reply.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { HEADER_SIZE = 512, KEPT_MEMORY = 65536 };
+
+void reply_header(struct reply *reply, const char *format, ...)
+{
+    char line[HEADER_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    buffer_add_format(&reply->headers, "%s\r\n", line);
+}
+
+static bool put(struct reply *reply, const struct buffer *bytes)
+{
+    for (size_t sent = 0; sent < bytes->length;) {
+        size_t left = bytes->length - sent;
+        int part = left > INT_MAX ? INT_MAX : (int)left;
+        if (FCGX_PutStr(bytes->data + sent, part, reply->out) != part)
+            return false;
+        sent += (size_t)part;
+    }
+    return true;
+}
+
+/* FastCGI takes the status as CGI does: RFC 3875, section 6.3.3. */
+static bool begin(struct reply *reply)
+{
+    reply->begun = true;
+    buffer_add_format(&reply->headers,
+                      "Status: %d %s\r\n"
+                      "X-Content-Type-Options: nosniff\r\n",
+                      reply->http_status, reply->reason);
+    if (reply->http_status != 304)
+        buffer_add_text(&reply->headers, "Content-Type: text/xml; charset=UTF-8\r\n");
+    buffer_add_text(&reply->headers, "\r\n");
+    return put(reply, &reply->headers);
+}
+
+static bool send_body(struct reply *reply)
+{
+    bool sent = reply->without_body || put(reply, &reply->body);
+    reply->sent += sent && !reply->without_body ? reply->body.length : 0;
+    reply->body.length = 0;
+    return sent;
+}
+
+enum status reply_send_if_large(struct reply *reply)
+{
+    if (reply->body.length < (reply->begun ? KEPT_MEMORY : REPLY_WHOLE_MOST))
+        return STATUS_OK;
+    if (!reply->begun) {
+        reply_header(reply, "Cache-Control: no-store");
+        if (!begin(reply))
+            return STATUS_UNAVAILABLE;
+    }
+    return send_body(reply) ? STATUS_OK : STATUS_UNAVAILABLE;
+}
+
+void reply_discard(struct reply *reply)
+{
+    reply->body.length = 0;
+    reply->broken = reply->begun;
+}
+
+void reply_send(struct reply *reply)
+{
+    if (!reply->begun) {
+        if (reply->http_status != 304)
+            reply_header(reply, "Content-Length: %zu", reply->body.length);
+        begin(reply);
+    }
+    reply->broken = !send_body(reply) || reply->broken;
+}
+
+void reply_reset(struct reply *reply, FCGX_Stream *out)
+{
+    struct buffer headers = reply->headers, body = reply->body;
+    buffer_reset(&headers, KEPT_MEMORY);
+    buffer_reset(&body, KEPT_MEMORY);
+    *reply = (struct reply){
+        .out = out, .http_status = 200, .reason = "OK", .headers = headers, .body = body};
+}
+
+void reply_free(struct reply *reply)
+{
+    buffer_free(&reply->headers);
+    buffer_free(&reply->body);
+}

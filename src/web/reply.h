@@ -1,0 +1,48 @@
+/*
+ * A reply: built whole and sent at the end, so that an error late in an operation is still a clean
+ * answer. Only a list that grows beyond REPLY_WHOLE_MOST is sent on while it is written.
+ */
+#ifndef MAPDIARY_WEB_REPLY_H
+#define MAPDIARY_WEB_REPLY_H
+
+#include <fcgiapp.h>
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
+
+struct reply {
+    FCGX_Stream *out;
+    int http_status;
+    const char *reason;    /* of the HTTP status */
+    struct buffer headers; /* lines that end in CR LF */
+    struct buffer body;
+    bool without_body; /* to HEAD, and with 304 */
+    bool begun;        /* the headers are out, and perhaps some of the body */
+    bool broken;       /* it cannot be completed: the connection must not end as if it were */
+    size_t sent;       /* bytes of body */
+};
+
+/** Adds a header line. The text must be ours, or checked to have no line break in it. */
+void reply_header(struct reply *reply, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/**
+ * Sends what is in the body so far if it is more than a reply that is built whole may have; from
+ * then on it has neither length nor validator. STATUS_UNAVAILABLE where the client is gone.
+ */
+enum status reply_send_if_large(struct reply *reply) MUST_CHECK;
+
+/** Drops the body that was built; if some of it is out already, the reply is broken. */
+void reply_discard(struct reply *reply);
+
+/** Sends all that is not sent yet. */
+void reply_send(struct reply *reply);
+
+/** Makes a reply ready for the next request; it keeps a little of its memory. */
+void reply_reset(struct reply *reply, FCGX_Stream *out);
+void reply_free(struct reply *reply);
+
+#endif

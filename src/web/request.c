@@ -1,0 +1,130 @@
+#include "web/request.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+/* What is read of the environment, and where it goes. */
+static const struct {
+    const char *name;
+    size_t offset;
+} variables[] = {
+    {"REQUEST_METHOD", offsetof(struct request, method_name)},
+    {"QUERY_STRING", offsetof(struct request, query)},
+    {"CONTENT_TYPE", offsetof(struct request, content_type)},
+    {"CONTENT_LENGTH", offsetof(struct request, content_length)},
+    {"REMOTE_ADDR", offsetof(struct request, remote_address)},
+    {"HTTPS", offsetof(struct request, https)},
+    {"HTTP_COOKIE", offsetof(struct request, cookies)},
+    {"HTTP_HOST", offsetof(struct request, host)},
+    {"HTTP_ORIGIN", offsetof(struct request, origin)},
+    {"HTTP_SEC_FETCH_SITE", offsetof(struct request, sec_fetch_site)},
+    {"HTTP_IF_NONE_MATCH", offsetof(struct request, if_none_match)},
+};
+
+static const struct {
+    const char *name;
+    enum method method;
+} methods[] = {
+    {"GET", METHOD_GET},
+    {"HEAD", METHOD_HEAD},
+    {"POST", METHOD_POST},
+};
+
+/* One pass over the environment: libfcgi's own look-up is one pass for each name. */
+static void read_variable(struct request *request, const char *pair)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        size_t length = strlen(variables[i].name);
+        if (strncmp(pair, variables[i].name, length) == 0 && pair[length] == '=') {
+            const char **field = (const char **)(void *)((char *)request + variables[i].offset);
+            *field = pair + length + 1;
+            return;
+        }
+    }
+}
+
+static enum method method_of(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(name, methods[i].name) == 0)
+            return methods[i].method;
+    return METHOD_OTHER;
+}
+
+/* "application/x-www-form-urlencoded", with no other parameter than a charset of UTF-8. */
+static bool is_form(const char *type)
+{
+    static const char form[] = "application/x-www-form-urlencoded";
+    if (type == NULL || strncasecmp(type, form, sizeof form - 1) != 0)
+        return false;
+    type += sizeof form - 1;
+    type += strspn(type, " \t");
+    if (*type == '\0')
+        return true;
+    if (*type++ != ';')
+        return false;
+    type += strspn(type, " \t");
+    return *type == '\0' || strcasecmp(type, "charset=utf-8") == 0 ||
+           strcasecmp(type, "charset=\"utf-8\"") == 0;
+}
+
+static bool read_length(const char *text, int64_t *length)
+{
+    *length = 0;
+    return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
+}
+
+/* Reads to the end, keeps what fits, and answers how much there was. */
+static int64_t read_body(FCGX_Stream *in, char *body, int64_t room)
+{
+    char rest[4096] = {0};
+    int64_t total = 0;
+    for (;;) {
+        bool fits = total < room;
+        int64_t wanted = fits ? room - total : (int64_t)sizeof rest;
+        int got = FCGX_GetStr(fits ? body + total : rest, (int)wanted, in);
+        total += got;
+        if (got < wanted)
+            return total;
+    }
+}
+
+/* libfcgi hands over a request whose variables or body were cut short as if it were whole, but for
+ * this error. */
+static bool is_whole(const FCGX_Request *fastcgi)
+{
+    return FCGX_GetError(fastcgi->in) == 0;
+}
+
+enum status request_read(FCGX_Request *fastcgi, struct arena *arena, struct request *request)
+{
+    int64_t length = 0;
+    *request = (struct request){0};
+    if (!is_whole(fastcgi))
+        return STATUS_MALFORMED_REQUEST;
+    for (char **pair = fastcgi->envp; *pair != NULL; pair++)
+        read_variable(request, *pair);
+    request->method = method_of(request->method_name);
+    bool has_length = read_length(request->content_length, &length);
+    int64_t room = has_length && length <= REQUEST_BODY_MOST ? length : 0;
+    char *body = arena_take(arena, (size_t)room + 1);
+    int64_t got = read_body(fastcgi->in, body, room);
+    request->body = body;
+    request->body_length = (size_t)room;
+
+    if (request->method == METHOD_OTHER)
+        return STATUS_METHOD_NOT_ALLOWED;
+    if (!has_length || got != length || !is_whole(fastcgi))
+        return STATUS_MALFORMED_REQUEST;
+    if (length > 0 && !is_form(request->content_type))
+        return STATUS_UNSUPPORTED_MEDIA_TYPE;
+    return length > REQUEST_BODY_MOST ? STATUS_REQUEST_TOO_LARGE : STATUS_OK;
+}
+
+bool request_is_secure(const struct request *request)
+{
+    return request->https != NULL && *request->https != '\0' &&
+           strcasecmp(request->https, "off") != 0;
+}

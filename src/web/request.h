@@ -1,0 +1,50 @@
+/*
+ * A request as the web server handed it over by FastCGI: CGI/1.1 (RFC 3875) variables and a body,
+ * checked as far as that is possible without knowing the operation.
+ */
+#ifndef MAPDIARY_WEB_REQUEST_H
+#define MAPDIARY_WEB_REQUEST_H
+
+#include <fcgiapp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+
+enum { REQUEST_BODY_MOST = 1048576 }; /* bytes */
+
+enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
+
+/* Texts are NULL where the request has none; they live in the arena or in libfcgi's memory, as long
+ * as the request. */
+struct request {
+    enum method method;
+    const char *query;
+    const char *content_type;
+    const char *content_length;
+    const char *body; /* with a NUL after it that is not part of it */
+    size_t body_length;
+    const char *cookies;
+    const char *if_none_match;
+    const char *remote_address;
+    const char *host;
+    const char *origin;
+    const char *sec_fetch_site;
+    const char *https;
+    const char *method_name;
+};
+
+/**
+ * Takes the request and reads its body to the end, whatever the answer: a web server that is not
+ * done with sending would see a reset instead. STATUS_METHOD_NOT_ALLOWED,
+ * STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE; STATUS_MALFORMED_REQUEST where variables
+ * or body were cut short.
+ */
+enum status request_read(FCGX_Request *fastcgi, struct arena *arena,
+                         struct request *request) MUST_CHECK;
+
+/** The request came through TLS, as far as the web server knows. */
+bool request_is_secure(const struct request *request);
+
+#endif
