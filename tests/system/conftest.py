@@ -1,0 +1,198 @@
+"""What the tests are given: the service, the rows behind it, users and their things."""
+
+import contextlib
+import itertools
+import signal
+
+import pytest
+
+import samples
+from service import Folder, Postgres, Service
+
+# So that a SIGTERM, too, stops the servers on its way out.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+TABLES = """user_account session album album_photo poi poi_photo blog vote vote_choice comment ledger""".split()
+
+
+class Rows:
+    """The database as its owner sees it."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.run("SET search_path = mapdiary")
+
+    def run(self, statement, *values):
+        with self.connection.cursor() as cursor:
+            cursor.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else None
+
+    def value(self, statement, *values):
+        return self.run(statement, *values)[0][0]
+
+    def column(self, statement, *values):
+        return [row[0] for row in self.run(statement, *values)]
+
+    def insert(self, table, **columns):
+        """Inserts a row; returns its first column, the identifier where it has one."""
+        places = ", ".join(["%s"] * len(columns))
+        return self.value(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) RETURNING *", *columns.values())
+
+    def snapshot(self):
+        """Differs whenever a row of any table does."""
+        counts = (f"SELECT '{table}', count(*), sum(hashtextextended(t::text, 0)) FROM {table} t" for table in TABLES)
+        return self.run(" UNION ALL ".join(counts))
+
+    @contextlib.contextmanager
+    def unchanged(self):
+        before = self.snapshot()
+        yield
+        assert self.snapshot() == before
+
+    def waiting(self):
+        """How many sessions of the service wait for a lock."""
+        return self.value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'mapdiary' AND wait_event_type = 'Lock'")
+
+
+@pytest.fixture(scope="session")
+def folder(request):
+    folder = request.session.mapdiary_folder = Folder()
+    yield folder
+    folder.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres(folder):
+    postgres = Postgres(folder)
+    postgres.create_database("mapdiary")
+    yield postgres
+    postgres.stop()
+
+
+@pytest.fixture(scope="session")
+def service(folder, postgres):
+    service = Service(folder, postgres, timezone=samples.ZONE)
+    migrated = service.ctl("migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    service.start()
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def start_service(folder, postgres, service):
+    """Starts further services, with other settings, on the same database."""
+    with contextlib.ExitStack() as stack:
+
+        def start(**settings):
+            other = Service(folder, postgres, **({"timezone": samples.ZONE, "workers": 2} | settings))
+            stack.callback(other.stop)
+            return other.start()
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def connect_owner(postgres, service):
+    """Opens further connections as the owner of the database."""
+    with contextlib.ExitStack() as stack:
+        yield lambda: Rows(
+            stack.enter_context(contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")))
+        )
+
+
+@pytest.fixture(scope="session")
+def db(connect_owner):
+    return connect_owner()
+
+
+@pytest.fixture(scope="session")
+def new_user(service):
+    """Makes users that are logged in."""
+    numbers = itertools.count(1)
+
+    def make(name=None, icon="", password="correct horse"):
+        number = next(numbers)
+        email = f"user{number}@example.org"
+        name = name or f"使用者 {number}"
+        added = service.ctl("user", "add", "--email", email, "--name", name, "--icon", icon, text=password + "\n")
+        assert added.returncode == 0, added.stderr
+        user = samples.User(int(added.stdout), email, password, name, icon)
+        user.token = new_token(service, user)
+        return user
+
+    return make
+
+
+def new_token(service, user, *options):
+    session = service.ctl("session", "add", "--user", user.id, *options)
+    assert session.returncode == 0, session.stderr
+    return session.stdout.strip().rpartition("idrand=")[2]
+
+
+@pytest.fixture
+def new_session(service):
+    """The token of a further session of a user."""
+    return lambda user, *options: new_token(service, user, *options)
+
+
+@pytest.fixture(scope="session")
+def alice(new_user):
+    return new_user("愛麗絲", icon="https://example.org/alice.png?a=1&b=2")
+
+
+@pytest.fixture(scope="session")
+def bob(new_user):
+    return new_user("Bob")
+
+
+@pytest.fixture
+def album(service, alice):
+    """An album of Alice's."""
+    return int(service.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"])
+
+
+@pytest.fixture
+def blog(service, alice):
+    """A blog of Alice's."""
+    return int(service.ok("postBlog", user=alice, **samples.BLOG)["blogID"])
+
+
+@pytest.fixture
+def poi(db, alice):
+    """A place of Alice's, the only one of its category."""
+    db.run("DELETE FROM poi")
+    return db.insert("poi", owner_id=alice.id, name="龍山寺", category=2, lat="25.0372", lng="121.4999")
+
+
+@pytest.fixture
+def things(album, blog, poi, service, alice):
+    """What the {words} of samples.OPERATIONS stand for."""
+    quoted = service.ok("postBlog", user=alice, **samples.BLOG)["blogID"]
+    return {
+        "album": album, "blog": blog, "poi": poi, "quoted": quoted,
+        "user": alice.id, "email": alice.email, "password": alice.password,
+    }
+
+
+# The servers' own words, where a test fails.
+
+
+def logs_of(item):
+    folder = getattr(item.session, "mapdiary_folder", None)
+    return folder.logs() if folder else []
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    item.session.mapdiary_log_sizes = {log: log.stat().st_size for log in logs_of(item)}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.failed:
+        for log in logs_of(item):
+            with open(log, "rb") as file:
+                file.seek(item.session.mapdiary_log_sizes.get(log, 0))
+                report.sections.append((str(log), file.read()[-8000:].decode(errors="replace")))

@@ -1,0 +1,148 @@
+"""The operations of the interface with parameters that each of them takes."""
+
+import dataclasses
+import datetime
+import typing
+import zoneinfo
+
+
+def noon_zone():
+    """A time zone in which it is about noon now, so that no day begins while the tests run."""
+    offset = 12 - datetime.datetime.now(datetime.timezone.utc).hour
+    return f"Etc/GMT{-offset:+d}" if offset else "Etc/GMT"  # POSIX counts westwards
+
+
+ZONE = noon_zone()
+# Where the day begins first and last: 26 hours apart, so their dates differ at any time.
+FIRST_ZONE, LAST_ZONE = "Pacific/Kiritimati", "Etc/GMT+12"
+
+
+def today(zone=ZONE, days=0):
+    return datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date() + datetime.timedelta(days)
+
+
+def date_params(date):
+    return {"year": date.year, "month": date.month, "day": date.day}
+
+
+ALBUM = {"albumTitle": "墾丁之旅", "category": 5, "lat": "21.9483", "lng": "120.7798"}
+BLOG = {
+    "type": "0_8", "lat": "25.0330", "lng": "121.5654", "blogTitle": "登山 <記>", "blogContent": "<b>好</b>\r\n&amp;",
+    "year": 2024, "month": 2, "day": 29, "weather": "晴空萬里",
+}
+BLOG_OPTIONAL = {"replyBlogID": None, "zoomLevel": 15, "mapType": 2, "userCategory": "登山"}
+
+WEATHERS = "晴空萬里 狂風暴雨 陰雨綿綿 雨過天晴 烏雲滿天 大雪數日 有彩虹".split()
+TYPES = [f"0_{number}" for number in range(9)]
+
+
+@dataclasses.dataclass(eq=False)
+class User:
+    id: int
+    email: str
+    password: str
+    name: str
+    icon: str
+    token: str = ""
+
+    @property
+    def cookie(self):
+        return f"id={self.id}; idrand={self.token}"
+
+
+class Operation(typing.NamedTuple):
+    """A row of the operations table. Parameters are in its order; {album} and so on stand for what a test has made."""
+
+    func: str
+    writes: bool
+    login: bool
+    params: dict
+    optional: tuple = ()
+    delete: bool = False
+
+    @property
+    def required(self):
+        return [name for name in self.params if name not in self.optional]
+
+    def filled(self, things):
+        """The parameters with the identifiers of things that exist."""
+        return ({"delete": "true"} if self.delete else {}) | {
+            name: things[value[1:-1]] if str(value).startswith("{") else value for name, value in self.params.items()
+        }
+
+
+POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
+OPERATIONS = {
+    "addAlbum": Operation("addAlbum", True, True, ALBUM),
+    "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM),
+    "updateAlbum delete": Operation("updateAlbum", True, True, {"albumID": "{album}"}, delete=True),
+    "getAlbum": Operation("getAlbum", False, False, {"albumID": "{album}"}),
+    "getUserAlbumList": Operation("getUserAlbumList", False, False, {"userID": "{user}"}),
+    "getCategoryPOIList": Operation("getCategoryPOIList", False, False, {"category": 2}),
+    "getPOI": Operation("getPOI", False, False, {"POIID": "{poi}"}),
+    "postBlog": Operation("postBlog", True, True, POST_BLOG, tuple(BLOG_OPTIONAL)),
+    "updateBlog": Operation("updateBlog", True, True, {"blogID": "{blog}"} | POST_BLOG, tuple(BLOG_OPTIONAL)),
+    "updateBlog delete": Operation("updateBlog", True, True, {"blogID": "{blog}"}, delete=True),
+    "getBlog": Operation("getBlog", False, False, {"blogID": "{blog}"}),
+    "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
+    "logout": Operation("logout", True, True, {}),
+}
+
+
+# What no operation writes. Each of these inserts so many and returns how a list of them must read.
+
+
+def insert_photos(db, album, count):
+    """In the reverse of their order in the album, as it is not their identifiers that make it."""
+    photos = []
+    for position in range(count, 0, -1):
+        address, words = f"https://example.org/t/{position}.jpg?w=1&h=2", "" if position == 1 else f"第 {position} 張"
+        photo = db.insert("album_photo", album_id=album, position=position, thumbnail=address, description=words)
+        photos.append([("photoID", str(photo)), ("thumbnail", address), ("description", words)])
+    return numbered("photo", reversed(photos))
+
+
+def insert_poi_photos(db, poi, count):
+    photos = []
+    for position in range(count, 0, -1):
+        address, words = f"https://example.org/p/{position}.jpg?a&b", "" if position == 2 else f"<{position}>"
+        db.insert("poi_photo", poi_id=poi, position=position, path=address, description=words)
+        photos.append([("photoPath", address), ("description", words)])
+    return numbered("photo", reversed(photos))
+
+
+def insert_comments(db, column, identifier, commenter, count):
+    """The last one first, as it is their time that orders them; every other one has a reply."""
+    comments = []
+    for number in range(count, 0, -1):
+        time, text = 1_700_000_000 + 60 * number, f"第 {number} 則\r\n<i>"
+        reply = f"謝謝 {number}" if number % 2 else None
+        comment = [("time", str(time)), ("commenterName", commenter.name), ("commenterIcon", commenter.icon),
+                   ("comment", text)]
+        if reply:
+            comment.append(("authorReply", [("time", str(time + 30)), ("reply", reply)]))
+        db.run(
+            f"INSERT INTO comment ({column}, commenter_id, comment, created_at, reply, replied_at)"
+            " VALUES (%s, %s, %s, to_timestamp(%s), %s, to_timestamp(%s))",
+            identifier, commenter.id, text, time, reply, time + 30 if reply else None,
+        )
+        comments.append(comment)
+    return numbered("comment", reversed(comments))
+
+
+def insert_vote(db, blog, count):
+    db.insert("vote", blog_id=blog, description="哪一座?")
+    choices = []
+    for position in range(count, 0, -1):
+        db.insert("vote_choice", blog_id=blog, position=position, description=f"山 {position}", votes=10 * position)
+        choices.append([("description", f"山 {position}"), ("votes", str(10 * position))])
+    return [("description", "哪一座?"), ("choices", numbered("choice", reversed(choices)))]
+
+
+def numbered(name, items):
+    """The children of a list; a list without any reads as an empty element."""
+    return [(f"{name}{position}", item) for position, item in enumerate(items, 1)] or ""
+
+
+def date_elements(date):
+    return [("year", str(date.year)), ("month", f"{date.month:02}"), ("day", f"{date.day:02}")]

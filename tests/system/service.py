@@ -1,0 +1,299 @@
+"""Starts what the tests talk to: a private PostgreSQL cluster, mapdiaryd and nginx, all in one temporary folder."""
+
+import atexit
+import concurrent.futures
+import contextlib
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+import psycopg2
+
+import fastcgi
+import http_client
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("MAPDIARY_BUILD", TOP / "build")).resolve()
+NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+AS_ROOT = os.geteuid() == 0
+
+# What servers inherit: no PG* variables, no locale of whoever runs the tests. Sanitizers leave their options to the runner.
+ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"} | {
+    name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")
+}
+
+
+def until(condition, what, seconds=30):
+    """Waits until the condition is true, and returns what it returned."""
+    deadline = time.monotonic() + seconds
+    while not (result := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {seconds} s in vain: {what}")
+        time.sleep(0.01)
+    return result
+
+
+def at_once(*calls):
+    """Runs all of them at the same moment; returns what they returned, in their order."""
+    start = threading.Barrier(len(calls))
+
+    def run(call):
+        start.wait(30)
+        return call()
+
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+@contextlib.contextmanager
+def in_background(*calls):
+    """Runs all of them beside the body; yields their futures."""
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+        yield [pool.submit(call) for call in calls]
+
+
+def can_connect(family, address):
+    with socket.socket(family) as probe:
+        return probe.connect_ex(address) == 0
+
+
+class Process:
+    """A server in a process group of its own, its output in a log file."""
+
+    running = []
+
+    def __init__(self, command, log, **options):
+        with open(log, "ab") as output:
+            self.popen = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                **({"env": ENVIRONMENT} | options),
+            )
+        self.pid = self.popen.pid
+        Process.running.append(self)
+
+    def is_running(self):
+        return self.popen.poll() is None
+
+    def wait_ready(self, is_ready, what):
+        until(lambda: not self.is_running() or is_ready(), what)
+        return self.is_running()
+
+    def stop(self, how=signal.SIGTERM, seconds=40):
+        """Ends the server and whatever it left behind in its group; returns its exit status."""
+        try:
+            if self.is_running():
+                self.popen.send_signal(how)
+            return self.popen.wait(seconds)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self.popen.wait()
+            with contextlib.suppress(ValueError):
+                Process.running.remove(self)
+
+
+def stop_everything():
+    for process in reversed(Process.running[:]):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.stop(signal.SIGINT, seconds=5)
+
+
+class Folder:
+    """A temporary folder with a short name, as the path of a unix socket holds 107 bytes."""
+
+    def __init__(self):
+        place = tempfile.gettempdir()
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="mapdiary-", dir=place if len(place) < 50 else "/tmp"))
+        self.path.chmod(0o711)  # PostgreSQL runs as another user when the tests run as root
+        self.count = 0
+        atexit.register(self.remove)
+
+    def make(self, name):
+        self.count += 1
+        path = self.path / f"{name}{self.count}"
+        path.mkdir(mode=0o700)
+        return path
+
+    def logs(self):
+        return sorted(self.path.glob("*/*.log"))
+
+    def remove(self):
+        stop_everything()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Postgres:
+    """A cluster that only its unix socket leads to, in a folder that only its user enters."""
+
+    def __init__(self, folder):
+        self.folder = folder.make("pg")
+        self.log = self.folder / "postgres.log"
+        self.options = {"cwd": self.folder}
+        if AS_ROOT:
+            owner = pwd.getpwnam("postgres")
+            os.chown(self.folder, owner.pw_uid, owner.pw_gid)
+            self.options |= {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+        versions = pathlib.Path("/usr/lib/postgresql").glob("[0-9]*/bin")
+        self.programs = max(versions, key=lambda path: int(path.parent.name))
+        subprocess.run(
+            [self.programs / "initdb", "--pgdata=data", "--username=postgres", "--auth=trust", "--no-sync",
+             "--encoding=UTF8", "--locale=C.UTF-8"],
+            check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT, **self.options,
+        )
+        with open(self.folder / "data/postgresql.conf", "a", encoding="utf-8") as conf:
+            conf.write(
+                f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\nmax_connections = 100\n"
+                "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nshared_buffers = 64MB\n"
+            )
+        self.start()
+        for role in "mapdiary_owner", "mapdiary":
+            self.run(f"CREATE ROLE {role} LOGIN")
+
+    def start(self):
+        self.process = Process([self.programs / "postgres", "-D", "data"], self.log, **self.options)
+        assert self.process.wait_ready(self.is_ready, "PostgreSQL starts"), self.log.read_text()
+
+    def is_ready(self):
+        try:
+            self.connect("postgres", "postgres").close()
+        except psycopg2.OperationalError:
+            return False
+        return True
+
+    def stop(self):
+        self.process.stop(signal.SIGINT)  # a "fast" shutdown
+
+    def dsn(self, role, database):
+        return f"host={self.folder} user={role} dbname={database}"
+
+    def connect(self, role, database):
+        connection = psycopg2.connect(self.dsn(role, database))
+        connection.autocommit = True
+        return connection
+
+    def run(self, statement):
+        """Runs a statement as the superuser."""
+        with contextlib.closing(self.connect("postgres", "postgres")) as connection:
+            connection.cursor().execute(statement)
+
+    def create_database(self, name):
+        self.run(f"CREATE DATABASE {name} OWNER mapdiary_owner TEMPLATE template0 ENCODING 'UTF8'")
+
+
+class Service:
+    """mapdiaryd, and an nginx of its own before it. Settings are lines of mapdiary.conf."""
+
+    def __init__(self, folder, postgres, database="mapdiary", **settings):
+        self.folder = folder.make("s")
+        self.socket = self.folder / "d.sock"
+        self.conf = self.folder / "mapdiary.conf"
+        self.log = self.folder / "mapdiaryd.log"
+        self.settings = {
+            "listen": f"unix:{self.socket}",
+            "database": postgres.dsn("mapdiary", database),
+            "admin_database": postgres.dsn("mapdiary_owner", database),
+            "schema_directory": TOP / "schema",
+            "password_memory": 1,
+            "password_operations": 1,
+            "login_failures_per_account": 0,
+            "login_failures_per_address": 0,
+        } | settings
+        self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
+        self.daemon = self.nginx = None
+
+    def start(self):
+        self.start_daemon()
+        # The port may be taken between its choice and its use.
+        for _ in range(5):
+            if self.start_nginx():
+                return self
+        raise RuntimeError((self.folder / "nginx.log").read_text())
+
+    def start_daemon(self):
+        self.daemon = Process([BUILD / "mapdiaryd", "-c", self.conf], self.log)
+        ready = self.daemon.wait_ready(lambda: can_connect(socket.AF_UNIX, str(self.socket)), "mapdiaryd starts")
+        assert ready, self.log.read_text()
+
+    def start_nginx(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        conf = self.folder / "nginx.conf"
+        conf.write_text(self.nginx_conf(), encoding="utf-8")
+        command = [NGINX, "-p", self.folder, "-e", self.folder / "nginx.log", "-c", conf]
+        self.nginx = Process(command, self.folder / "nginx.log")
+        return self.nginx.wait_ready(lambda: can_connect(socket.AF_INET, ("127.0.0.1", self.port)), "nginx starts")
+
+    def nginx_conf(self):
+        temporary = "".join(
+            f"    {module}_temp_path {self.folder}/{module};\n"
+            for module in ("client_body", "fastcgi", "proxy", "uwsgi", "scgi")
+        )
+        return f"""{"user root;" if AS_ROOT else ""}
+daemon off;
+worker_processes 1;
+error_log {self.folder}/nginx.log;
+pid {self.folder}/nginx.pid;
+events {{ worker_connections 256; }}
+http {{
+    access_log off;
+{temporary}
+    upstream mapdiary {{ server unix:{self.socket}; }}
+    server {{
+        listen 127.0.0.1:{self.port};
+        include {TOP}/conf/nginx/mapdiary.conf;
+    }}
+}}
+"""
+
+    def stop(self):
+        """Stops both; mapdiaryd must have ended as it should."""
+        if self.nginx:
+            self.nginx.stop()
+        status = self.daemon.stop() if self.daemon else 0
+        assert status == 0, f"mapdiaryd ended with {status}:\n{self.log.read_text()[-4000:]}"
+
+    def ctl(self, *arguments, text=None):
+        """Runs mapdiaryctl; returns its exit status, standard output and standard error."""
+        return subprocess.run(
+            [BUILD / "mapdiaryctl", "-c", self.conf, *map(str, arguments)],
+            input=text, stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True,
+            env=ENVIRONMENT, timeout=60,
+        )
+
+    def request(self, method="GET", query="", body=None, headers=(), source=None):
+        """One HTTP request through nginx, exactly as said, and its Answer."""
+        return http_client.request(self.port, method, query, body, headers, source)
+
+    def raw(self, request):
+        """These bytes through nginx."""
+        return http_client.raw(self.port, request)
+
+    def fastcgi(self, body=b"", **variables):
+        """One FastCGI request to mapdiaryd, without a web server."""
+        return fastcgi.request(self.socket, body, variables)
+
+    def call(self, func, user=None, cookie=None, method=None, headers=(), **params):
+        """An operation: reads as GET with a query string, all others as POST with a form."""
+        method = method or ("GET" if func.startswith("get") else "POST")
+        form = http_client.encode({"func": func} | params)
+        headers = list(headers)
+        if user or cookie:
+            headers.append(("Cookie", cookie or user.cookie))
+        if method != "POST":
+            return self.request(method, query=form, headers=headers)
+        return self.request(method, body=form, headers=headers)
+
+    def ok(self, func, **arguments):
+        """As call(), for a test that takes the success for granted."""
+        answer = self.call(func, **arguments)
+        assert answer.info is None, f"{func}: {answer.info}"
+        return answer

@@ -1,0 +1,136 @@
+"""addAlbum, updateAlbum, getAlbum, getUserAlbumList."""
+
+import pytest
+
+from samples import (ALBUM, FIRST_ZONE, LAST_ZONE, date_elements, insert_comments, insert_photos, numbered, today)
+
+OTHER = {"albumTitle": "Other & <more>", "category": 16, "lat": "-1.50", "lng": "-179.9"}
+
+
+def test_add_then_read(service, alice):
+    added = service.ok("addAlbum", user=alice, **ALBUM)
+    assert added.names == ["albumID"]
+    assert service.ok("getAlbum", albumID=added["albumID"]).result == [
+        ("albumTitle", ALBUM["albumTitle"]),
+        ("cover", ""),
+        ("category", "5"),
+        ("Location", [("lat", ALBUM["lat"]), ("lng", ALBUM["lng"])]),
+        ("ownerName", alice.name),
+        ("ownerIcon", alice.icon),
+        ("updateDate", date_elements(today())),
+        ("score", "0"),
+    ]
+
+
+@pytest.mark.parametrize("photos", [0, 1, 3])
+@pytest.mark.parametrize("comments", [0, 1, 3])
+def test_lists(service, db, album, bob, photos, comments):
+    lists = [("photos", insert_photos(db, album, photos)), ("comments", insert_comments(db, "album_id", album, bob, comments))]
+    got = service.ok("getAlbum", albumID=album)
+    assert got.result[8:] == [(name, items) for name, items in lists if items]
+
+
+def test_cover_is_the_identifier_of_a_photo(service, db, album):
+    insert_photos(db, album, 3)
+    second = db.value("SELECT photo_id FROM album_photo WHERE album_id = %s AND position = 2", album)
+    db.run("UPDATE album SET cover_photo_id = %s, score = -12 WHERE album_id = %s", second, album)
+    got = service.ok("getAlbum", albumID=album)
+    assert (got["cover"], got["score"]) == (str(second), "-12")
+    assert got["photos/photo2/photoID"] == str(second)
+
+
+def test_cover_goes_with_its_photo(service, db, album):
+    insert_photos(db, album, 1)
+    db.run("UPDATE album a SET cover_photo_id = photo_id FROM album_photo p WHERE p.album_id = a.album_id AND a.album_id = %s", album)
+    assert service.ok("getAlbum", albumID=album)["cover"] != ""
+    db.run("DELETE FROM album_photo WHERE album_id = %s", album)
+    got = service.ok("getAlbum", albumID=album)
+    assert got["cover"] == "" and "photos" not in got.names
+
+
+def test_owner_without_icon(service, bob):
+    album = service.ok("addAlbum", user=bob, **ALBUM)["albumID"]
+    assert service.ok("getAlbum", albumID=album)["ownerIcon"] == ""
+
+
+def test_update(service, alice, album):
+    assert service.ok("updateAlbum", user=alice, albumID=album, **OTHER).result == []
+    got = service.ok("getAlbum", albumID=album)
+    assert got["albumTitle"] == OTHER["albumTitle"]
+    assert got["category"] == "16"
+    assert got["Location"] == [("lat", "-1.50"), ("lng", "-179.9")]
+
+
+CHANGES = {
+    "the album": lambda service, db, alice, album: service.ok("updateAlbum", user=alice, albumID=album, **OTHER),
+    "a new photo": lambda service, db, alice, album: db.insert("album_photo", album_id=album, position=9, thumbnail="x"),
+    "a photo's words": lambda service, db, alice, album: db.run(
+        "UPDATE album_photo SET description = 'new' WHERE album_id = %s", album),
+    "a photo taken out": lambda service, db, alice, album: db.run("DELETE FROM album_photo WHERE album_id = %s", album),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_update_date_is_the_day_of_the_last_change(service, db, alice, album, change):
+    insert_photos(db, album, 1)
+    db.run("UPDATE album SET updated_at = '2001-02-03 12:00+00' WHERE album_id = %s", album)
+    assert service.ok("getAlbum", albumID=album)["updateDate"] == [("year", "2001"), ("month", "02"), ("day", "03")]
+    CHANGES[change](service, db, alice, album)
+    assert service.ok("getAlbum", albumID=album)["updateDate"] == date_elements(today())
+
+
+@pytest.mark.parametrize("zone, day", [(FIRST_ZONE, "05"), ("UTC", "04"), (LAST_ZONE, "03")])
+def test_update_date_is_a_day_of_the_services_time_zone(start_service, db, album, zone, day):
+    db.run("UPDATE album SET updated_at = '2001-02-04 11:00+00' WHERE album_id = %s", album)
+    got = start_service(timezone=zone).ok("getAlbum", albumID=album)
+    assert got["updateDate/day"] == day
+
+
+@pytest.mark.parametrize("value", ["True", "TRUE", "1", " true", "true ", "yes", "false", ""])
+def test_only_true_deletes(service, db, alice, album, value):
+    with db.unchanged():
+        answer = service.call("updateAlbum", user=alice, albumID=album, delete=value)
+        assert answer.info == "MISSING PARAMETER: albumTitle"
+    service.ok("updateAlbum", user=alice, albumID=album, delete=value, **OTHER)
+    assert service.ok("getAlbum", albumID=album)["albumTitle"] == OTHER["albumTitle"]
+
+
+@pytest.mark.parametrize("others", [{}, ALBUM, {"albumTitle": "", "category": 99, "lat": "north", "lng": "1e3"}])
+def test_delete_does_not_look_at_the_other_fields(service, alice, album, others):
+    assert service.ok("updateAlbum", user=alice, albumID=album, delete="true", **others).result == []
+    assert service.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND"
+    assert service.call("updateAlbum", user=alice, albumID=album, delete="true").info == "ALBUM NOT FOUND"
+
+
+def test_delete_takes_photos_and_comments_along(service, db, alice, bob, album):
+    def left():
+        return [db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album)
+                for table in ("album", "album_photo", "comment")]
+
+    insert_photos(db, album, 3)
+    insert_comments(db, "album_id", album, bob, 3)
+    db.run("UPDATE album SET cover_photo_id = (SELECT min(photo_id) FROM album_photo WHERE album_id = %s)"
+           " WHERE album_id = %s", album, album)
+    assert left() == [1, 3, 3]
+    service.ok("updateAlbum", user=alice, albumID=album, delete="true")
+    assert left() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_list_of_a_users_albums(service, new_user, alice, count):
+    user, want = new_user(), []
+    for number in range(count):
+        title = f"{number} <&> 冊"
+        added = service.ok("addAlbum", user=user, **ALBUM | {"albumTitle": title})
+        want.append([("albumID", added["albumID"]), ("albumTitle", title)])
+        service.ok("addAlbum", user=alice, **ALBUM)
+    got = service.ok("getUserAlbumList", userID=user.id)
+    assert got.result == [("albumList", numbered("album", want))]
+
+
+def test_list_is_ordered_by_identifier(service, db, new_user):
+    user = new_user()
+    for album in 7_000_000_002, 7_000_000_010, 7_000_000_001:
+        db.insert("album", album_id=album, owner_id=user.id, title="t", category=1, lat=0, lng=0)
+    got = service.ok("getUserAlbumList", userID=user.id)
+    assert [dict(item)["albumID"] for _, item in got["albumList"]] == ["7000000001", "7000000002", "7000000010"]
