@@ -2,7 +2,7 @@
 
 #include "store/statements.h"
 
-enum { FIND, REQUIRE, END, PURGE, INSERT };
+enum { FIND, REQUIRE, END, REVOKE_ALL, PURGE, INSERT };
 
 const struct db_statement session_statements[] = {
     [FIND] = {"session_find",
@@ -11,6 +11,8 @@ const struct db_statement session_statements[] = {
               "b", false},
     [REQUIRE] = {"session_require", "SELECT require_session($1, $2) IS NULL", "b", true},
     [END] = {"session_end", "SELECT end_session($1, $2) IS NULL", "b", true},
+    [REVOKE_ALL] = {"session_revoke_all", "DELETE FROM session WHERE user_id = $1 RETURNING true",
+                    "b", true},
     [PURGE] = {"session_purge", "DELETE FROM session WHERE user_id = $1 AND expires_at <= now()",
                "", true},
     [INSERT] = {"session_insert",
@@ -42,6 +44,11 @@ void session_require_add(struct db_batch *batch, const struct session_claim *cla
 void session_end_add(struct db_batch *batch, const struct session_claim *claim)
 {
     add(batch, &session_statements[END], claim);
+}
+
+const struct db_rows *session_revoke_all_add(struct db_batch *batch, int64_t user_id)
+{
+    return DB_ADD(batch, &session_statements[REVOKE_ALL], db_integer(user_id));
 }
 
 enum status session_insert(struct db_batch *batch, const struct session_claim *claim,

@@ -25,6 +25,9 @@ void session_require_add(struct db_batch *batch, const struct session_claim *cla
 /** The same, and the session ends with the transaction. */
 void session_end_add(struct db_batch *batch, const struct session_claim *claim);
 
+/** Adds that all sessions of a user end; a row for each. */
+const struct db_rows *session_revoke_all_add(struct db_batch *batch, int64_t user_id);
+
 /**
  * Starts a session of so many milliseconds for the user whose password hash, still the same, was
  * verified; NULL for an administrator, who verifies none. Expired sessions of the user go.

@@ -2,15 +2,20 @@
 
 #include <string.h>
 
+#include "store/session.h"
 #include "store/statements.h"
 
-enum { INSERT, EXISTS, LOCK, CREDENTIALS };
+enum { INSERT, SET_PASSWORD, EXISTS, LOCK, CREDENTIALS };
 
 const struct db_statement user_statements[] = {
     [INSERT] = {"user_insert",
                 "INSERT INTO user_account (email, name, icon, password_hash)"
                 " VALUES ($1, $2, $3, $4) RETURNING user_id",
                 "l", true},
+    [SET_PASSWORD] = {"user_set_password",
+                      "UPDATE user_account SET password_hash = $2 WHERE user_id = $1"
+                      " RETURNING true",
+                      "b", true},
     [EXISTS] = {"user_exists", "SELECT true FROM user_account WHERE user_id = $1", "b", false},
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
               "b", true},
@@ -32,6 +37,19 @@ enum status user_insert(struct db_batch *batch, const struct user_fields *fields
     struct db_row row = db_row(rows, 0);
     *user_id = db_read_integer(&row);
     return STATUS_OK;
+}
+
+/* The account first: from then on no session begins with the old password, and all that have are
+ * seen by the statement after it. */
+enum status user_set_password(struct db_batch *batch, int64_t user_id, const char *password_hash)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &user_statements[SET_PASSWORD], db_integer(user_id), db_text(password_hash));
+    session_revoke_all_add(batch, user_id);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    return db_rows_count(rows) == 0 ? STATUS_USER_NOT_FOUND : STATUS_OK;
 }
 
 const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id)

@@ -18,6 +18,14 @@ struct user_fields {
 enum status user_insert(struct db_batch *batch, const struct user_fields *fields,
                         int64_t *user_id) MUST_CHECK;
 
+/**
+ * Sets another password hash and ends the user's sessions, which were begun with the old password.
+ * A login that has verified the old one and starts its session at the same moment fails.
+ * STATUS_USER_NOT_FOUND.
+ */
+enum status user_set_password(struct db_batch *batch, int64_t user_id,
+                              const char *password_hash) MUST_CHECK;
+
 /** Adds a query that has one row where the user exists. */
 const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id);
 
