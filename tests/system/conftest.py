@@ -195,4 +195,6 @@ def pytest_runtest_makereport(item):
         for log in logs_of(item):
             with open(log, "rb") as file:
                 file.seek(item.session.mapdiary_log_sizes.get(log, 0))
-                report.sections.append((str(log), file.read()[-8000:].decode(errors="replace")))
+                words = file.read()[-8000:].decode(errors="replace")
+            if words:
+                report.sections.append((str(log), words))

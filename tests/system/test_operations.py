@@ -1,0 +1,165 @@
+"""Every row of the operations table, both outcomes: what it answers, and whom and what it refuses."""
+
+import dataclasses
+
+import pytest
+
+from samples import OPERATIONS
+
+NOBODYS = 2**63 - 1
+PIECE = ["category", "Location", "ownerName", "ownerIcon", "updateDate", "score"]
+# What each answers after its status, for things without photos, comments and whatever else is optional.
+RESULTS = {
+    "addAlbum": ["albumID"],
+    "updateAlbum": [],
+    "updateAlbum delete": [],
+    "getAlbum": ["albumTitle", "cover", *PIECE],
+    "getUserAlbumList": ["albumList"],
+    "getCategoryPOIList": ["POIList"],
+    "getPOI": ["name", *PIECE],
+    "postBlog": ["blogID", "reward"],
+    "updateBlog": [],
+    "updateBlog delete": [],
+    "getBlog": ["authorName", "authorIcon", "type", "Location", "blogTitle", "blogContent", "postDate", "weather",
+                "zoomLevel", "mapType", "score"],
+    "login": ["id", "idrand"],
+    "logout": [],
+}
+WRITES = [row for row, operation in OPERATIONS.items() if operation.writes]
+READS = [row for row, operation in OPERATIONS.items() if not operation.writes]
+WITH_LOGIN = [row for row, operation in OPERATIONS.items() if operation.login]
+# Which identifiers name a thing, and what is answered when it is not there.
+NOT_FOUND = [
+    ("updateAlbum", "albumID", "ALBUM NOT FOUND"),
+    ("updateAlbum delete", "albumID", "ALBUM NOT FOUND"),
+    ("getAlbum", "albumID", "ALBUM NOT FOUND"),
+    ("getUserAlbumList", "userID", "USER NOT FOUND"),
+    ("getPOI", "POIID", "POI NOT FOUND"),
+    ("postBlog", "replyBlogID", "BLOG NOT FOUND"),
+    ("updateBlog", "blogID", "BLOG NOT FOUND"),
+    ("updateBlog", "replyBlogID", "BLOG NOT FOUND"),
+    ("updateBlog delete", "blogID", "BLOG NOT FOUND"),
+    ("getBlog", "blogID", "BLOG NOT FOUND"),
+]
+OWNED = ["updateAlbum", "updateAlbum delete", "updateBlog", "updateBlog delete"]
+
+
+@pytest.fixture
+def alice_again(alice, new_session):
+    """Alice in a session that a test may end."""
+    return dataclasses.replace(alice, token=new_session(alice))
+
+
+def carry_out(service, row, things, user=None, changed=(), **how):
+    operation = OPERATIONS[row]
+    return service.call(operation.func, user=user, **operation.filled(things) | dict(changed), **how)
+
+
+def asker(row, alice):
+    return alice if OPERATIONS[row].login else None
+
+
+def test_the_table_is_complete():
+    assert set(RESULTS) == set(OPERATIONS)
+    assert {row for row, _, _ in NOT_FOUND} == {
+        row for row, operation in OPERATIONS.items() if any(name.endswith("ID") for name in operation.params)
+    }
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_success(service, alice_again, things, row):
+    answer = carry_out(service, row, things, asker(row, alice_again))
+    assert answer.http_status == 200
+    assert answer.names == RESULTS[row]
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_without_its_optional_parameters(service, alice_again, things, row):
+    operation = OPERATIONS[row]
+    params = {name: value for name, value in operation.filled(things).items() if name not in operation.optional}
+    answer = service.call(operation.func, user=asker(row, alice_again), **params)
+    assert answer.names == RESULTS[row]
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_unknown_names_are_ignored(service, alice_again, things, row):
+    changed = {"foo": "bar", "FUNC": "x", "Delete": "true", "albumid": "", "Cookie": "id=1", "<&>": "]]>", "Category": "99"}
+    assert carry_out(service, row, things, asker(row, alice_again), changed).names == RESULTS[row]
+
+
+@pytest.mark.parametrize("row", READS)
+@pytest.mark.parametrize("who", ["bob", "id=1; idrand=nonsense", "id=1; idrand=" + 32 * "0"])
+def test_reads_need_no_login_and_take_any(service, bob, things, row, who):
+    cookie = bob.cookie if who == "bob" else who
+    assert carry_out(service, row, things, cookie=cookie).result == carry_out(service, row, things).result
+
+
+@pytest.mark.parametrize("row", WITH_LOGIN)
+@pytest.mark.parametrize("cookie", [None, "id=1; idrand=" + 32 * "0"])
+def test_login_required(service, db, things, row, cookie):
+    with db.unchanged():
+        answer = carry_out(service, row, things, cookie=cookie)
+        assert (answer.http_status, answer.info) == (200, "LOGIN REQUIRED")
+
+
+@pytest.mark.parametrize("row", WITH_LOGIN)
+@pytest.mark.parametrize("cookie", [None, "id=1; idrand=" + 32 * "0"])
+def test_login_is_asked_for_before_parameters(service, row, cookie):
+    operation = OPERATIONS[row]
+    delete = {"delete": "true"} if operation.delete else {}
+    assert service.call(operation.func, cookie=cookie, **delete).info == "LOGIN REQUIRED"
+
+
+@pytest.mark.parametrize("row, name, info", NOT_FOUND)
+def test_not_found(service, db, alice, things, row, name, info):
+    with db.unchanged():
+        answer = carry_out(service, row, things, asker(row, alice), {name: NOBODYS})
+        assert (answer.http_status, answer.info) == (200, info)
+
+
+@pytest.mark.parametrize("row", OWNED)
+def test_not_owner(service, db, bob, things, row):
+    with db.unchanged():
+        assert carry_out(service, row, things, bob).info == "NOT OWNER"
+
+
+@pytest.mark.parametrize("row", OWNED)
+def test_not_owner_is_told_after_the_parameters(service, db, bob, things, row):
+    name = OPERATIONS[row].required[-1]
+    with db.unchanged():
+        assert carry_out(service, row, things, bob, {name: "?"}).info == f"INVALID PARAMETER: {name}"
+
+
+@pytest.mark.parametrize("row", WRITES)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_writes_are_post_alone(service, db, alice, things, row, method):
+    with db.unchanged():
+        answer = carry_out(service, row, things, asker(row, alice), method=method)
+    assert answer.http_status == 405
+    assert answer.header("Allow") == "POST"
+    if method == "GET":
+        assert answer.info == "METHOD NOT ALLOWED"
+
+
+@pytest.mark.parametrize("row", READS)
+def test_reads_answer_every_method(service, things, row):
+    got = carry_out(service, row, things)
+    posted = carry_out(service, row, things, method="POST")
+    head = carry_out(service, row, things, method="HEAD")
+    assert posted.result == got.result
+    assert (head.http_status, head.body) == (200, b"")
+    for name in "Content-Type", "Content-Length", "Cache-Control", "ETag", "Vary":
+        assert head.header(name) == got.header(name) is not None
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_names_are_case_sensitive(service, db, alice, things, row):
+    operation = OPERATIONS[row]
+    with db.unchanged():
+        for func in operation.func.upper(), operation.func.lower() + "x", operation.func[:-1]:
+            assert service.call(func, user=alice, method="POST", **operation.filled(things)).info == "UNKNOWN FUNC"
+        for name in operation.required:
+            params = operation.filled(things)
+            params[name.swapcase()] = params.pop(name)
+            answer = service.call(operation.func, user=asker(row, alice), **params)
+            assert answer.info == f"MISSING PARAMETER: {name}"
