@@ -1,0 +1,153 @@
+"""login: whom it lets in, what it answers and sets, and what the database keeps of it."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import service as servers
+from samples import ALBUM
+from test_sessions import token_hash
+
+
+class HttpsService(servers.Service):
+    """An nginx that speaks TLS too, on a unix socket of its own."""
+
+    def nginx_conf(self):
+        subprocess.run(
+            [shutil.which("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-subj", "/CN=localhost", "-days", "2", "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"],
+            check=True, stderr=subprocess.DEVNULL,
+        )
+        tls = (f"listen unix:{self.folder}/tls.sock ssl;\n        ssl_certificate {self.folder}/cert.pem;\n"
+               f"        ssl_certificate_key {self.folder}/key.pem;\n        include")
+        return super().nginx_conf().replace("include", tls, 1)
+
+
+def set_cookies(answer):
+    """The cookies of an answer: {name: (value, set of attributes)}."""
+    lines = [value.split("; ") for name, value in answer.headers if name == "set-cookie"]
+    return {words[0].partition("=")[0]: (words[0].partition("=")[2], set(words[1:])) for words in lines}
+
+
+def test_login(service, alice):
+    answer = service.ok("login", email=alice.email, password=alice.password)
+    assert answer.names == ["id", "idrand"]
+    assert answer["id"] == str(alice.id)
+    assert re.fullmatch("[0-9a-f]{32}", answer["idrand"])
+    assert answer.header("Cache-Control") == "no-store"
+    album = service.ok("addAlbum", cookie=f"id={answer['id']}; idrand={answer['idrand']}", **ALBUM)["albumID"]
+    assert service.ok("getAlbum", albumID=album)["ownerName"] == alice.name
+
+
+def test_cookies_that_it_sets(service, alice):
+    answer = service.ok("login", email=alice.email, password=alice.password)
+    usual = {"HttpOnly", "SameSite=Lax", "Path=/", f"Max-Age={30 * 86400}"}
+    assert set_cookies(answer) == {"id": (str(alice.id), usual), "idrand": (answer["idrand"], usual)}
+
+
+@pytest.mark.parametrize("https, secure", [("on", True), ("1", True), ("ON", True), ("off", False), ("", False), (None, False)])
+def test_cookies_are_secure_under_https(service, alice, new_session, https, secure):
+    form = f"func=login&email={alice.email}&password={alice.password.replace(' ', '+')}".encode()
+    variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/x-www-form-urlencoded", "HTTPS": https}
+    logout = variables | {"HTTP_COOKIE": f"id={alice.id}; idrand={new_session(alice)}"}
+    for answer in service.fastcgi(form, **variables), service.fastcgi(b"func=logout", **logout):
+        assert answer.info is None
+        assert [("Secure" in attributes) for _, attributes in set_cookies(answer).values()] == [secure, secure]
+
+
+def test_nginx_says_what_is_https(folder, postgres, service, alice):
+    """The header of a client that would like to be one does not count."""
+    other = HttpsService(folder, postgres, workers=1)
+    form = f"func=login&email={alice.email}&password={alice.password}"
+    try:
+        other.start()
+        got = subprocess.run(
+            ["curl", "--silent", "--insecure", "--include", "--unix-socket", other.folder / "tls.sock", "--data", form,
+             "https://localhost/API.php"], check=True, capture_output=True, text=True, env=servers.ENVIRONMENT,
+        ).stdout
+        assert got.count("; Secure") == 2 and "SUCCESS" in got
+        plain = other.request("POST", body=form.replace(" ", "+"), headers=[("HTTPS", "on"), ("X-Forwarded-Proto", "https")])
+        assert plain.names == ["id", "idrand"] and "Secure" not in str(plain.headers)
+    finally:
+        other.stop()
+
+
+def test_tokens_are_random_and_each_login_has_its_own(service, alice):
+    tokens = {service.ok("login", email=alice.email, password=alice.password)["idrand"] for _ in range(20)}
+    assert len(tokens) == 20
+    for token in tokens:
+        service.ok("logout", cookie=f"id={alice.id}; idrand={token}")
+
+
+def everything(db):
+    """All that the database holds of everybody, as text."""
+    tables = db.column("SELECT table_name FROM information_schema.tables WHERE table_schema = 'mapdiary'")
+    return "\n".join(text for table in tables for text in db.column(f"SELECT t::text FROM {table} t"))
+
+
+def test_the_database_holds_hashes_alone(service, db, new_user, new_session):
+    user = new_user(password="pässwörd 🗝 not-for-the-database")
+    tokens = [service.ok("login", email=user.email, password=user.password)["idrand"], new_session(user), user.token]
+    hashes = {bytes(value) for value in db.column("SELECT token_hash FROM session WHERE user_id = %s", user.id)}
+    assert hashes == {token_hash(token) for token in tokens}
+    password_hash = db.value("SELECT password_hash FROM user_account WHERE user_id = %s", user.id)
+    assert password_hash.startswith("$argon2id$v=19$m=1024,t=1,p=1$")
+    held = everything(db)
+    assert password_hash in held and tokens[0] not in held and "not-for-the-database" not in held
+
+
+# Who is not let in.
+
+
+def test_one_answer_for_a_wrong_password_and_an_unknown_email(service, db, new_user):
+    user, gone = new_user(), new_user()
+    db.run("UPDATE user_account SET disabled = true WHERE user_id = %s", gone.id)
+    with db.unchanged():
+        answers = [
+            service.call("login", email=email, password=password) for email, password in (
+                (user.email, "wrong"), (user.email, user.password + " "), (user.email, user.password.upper()),
+                (user.email, " " + user.password), ("nobody@example.org", user.password), ("nobody", "x"),
+                (user.email + "x", user.password), (user.email.replace("@", "%"), user.password), ("%", user.password),
+                (gone.email, gone.password), (gone.email, "wrong"), (str(user.id), user.password),
+            )
+        ]
+    assert {answer.info for answer in answers} == {"PASSWORD INCORRECT"}
+    assert {answer.http_status for answer in answers} == {200}
+    assert len({answer.body for answer in answers}) == 1
+    names = [[name for name, _ in answer.headers] for answer in answers]
+    assert all(each == names[0] for each in names) and "set-cookie" not in names[0]
+
+
+def test_an_unknown_email_costs_a_hash_too(start_service):
+    """A worker takes the memory of a hash at the configured cost, so that how long it takes tells nobody who is there."""
+    other = start_service(workers=1, password_memory=100)
+    other.call("getUserAlbumList", userID=1)
+    assert peak_memory(other) < 100 << 10
+    assert other.call("login", email="nobody@example.org", password="wrong").info == "PASSWORD INCORRECT"
+    assert peak_memory(other) > 100 << 10
+
+
+def peak_memory(service):
+    """The most that the one worker has had in memory, in KiB."""
+    worker = subprocess.check_output(["pgrep", "-P", str(service.daemon.pid)], text=True).strip()
+    with open(f"/proc/{worker}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+
+
+def test_an_email_has_no_case(service, new_user):
+    user = new_user()
+    assert service.ok("login", email=user.email.upper(), password=user.password)["id"] == str(user.id)
+
+
+@pytest.mark.parametrize("password", ["p", "密碼 🗝", "a&b=c%+d", " blanks around ", "quote'\"", "\ttab", 1024 * "x"])
+def test_passwords(service, new_user, password):
+    user = new_user(password=password)
+    assert service.ok("login", email=user.email, password=password)["id"] == str(user.id)
+    assert service.call("login", email=user.email, password=password + "x").info is not None
+
+
+def test_a_login_needs_no_session_and_minds_none(service, alice, bob):
+    for cookie in alice.cookie, bob.cookie, "id=1; idrand=x", "nonsense":
+        assert service.ok("login", cookie=cookie, email=bob.email, password=bob.password)["id"] == str(bob.id)
