@@ -11,7 +11,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum kind { KIND_TEXT, KIND_INTEGER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL };
+enum kind { KIND_TEXT, KIND_INTEGER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL, KIND_SWITCH };
+
+struct word {
+    const char *text;
+    int64_t value;
+};
 
 struct key {
     const char *name;
@@ -21,6 +26,15 @@ struct key {
     int64_t least, most;
     const char *meaning;
 };
+
+static const struct word levels[] = {
+    {"error", LOG_LEVEL_ERROR}, {"warning", LOG_LEVEL_WARNING}, {"notice", LOG_LEVEL_NOTICE},
+    {"info", LOG_LEVEL_INFO},   {"debug", LOG_LEVEL_DEBUG},     {NULL, 0},
+};
+
+static const struct word off_on[] = {{"off", 0}, {"on", 1}, {NULL, 0}};
+
+static const struct word *const words[] = {[KIND_LEVEL] = levels, [KIND_SWITCH] = off_on};
 
 #define AT(field) offsetof(struct config, field)
 
@@ -35,9 +49,11 @@ static const struct key keys[] = {
      "group of the unix socket; empty leaves it as it is"},
     {"workers", KIND_INTEGER, AT(workers), "8", 1, 1000,
      "worker processes, each with one connection to the database"},
+    {"max_requests", KIND_INTEGER, AT(max_requests), "0", 0, 1000000000,
+     "requests after which a worker is replaced at the latest, the first ones at half of it; 0 never"},
     {"io_timeout", KIND_DURATION, AT(io_timeout), "10s", 100, 3600 * 1000,
      "how long a worker waits for a web server that stalls within a request or an answer"},
-    {"request_timeout", KIND_DURATION, AT(request_timeout), "30s", 100, 3600 * 1000,
+    {"request_timeout", KIND_DURATION, AT(request_timeout), "10s", 100, 3600 * 1000,
      "how long the database may take for a request; then it is cancelled and answered 503"},
     {"drain_timeout", KIND_DURATION, AT(drain_timeout), "30s", 0, 3600 * 1000,
      "how long requests in flight may take when the service stops; then their workers are killed"},
@@ -47,6 +63,8 @@ static const struct key keys[] = {
      "the same for the role that owns the tables; only mapdiaryctl migrate uses it"},
     {"schema_directory", KIND_TEXT, AT(schema_directory), MAPDIARY_SCHEMA_DIRECTORY, 1, 0,
      "where mapdiaryctl migrate finds the numbered migrations"},
+    {"trace_database", KIND_SWITCH, AT(trace_database), "off", 0, 0,
+     "on: application_name, which PostgreSQL can log (%a), tells the request; one more statement each"},
     {"timezone", KIND_TEXT, AT(timezone), "UTC", 1, 0,
      "IANA time zone in which a day begins: of the day's reward, of future blogs, of updateDate"},
     {"cache_max_age", KIND_DURATION, AT(cache_max_age), "1s", 0, 3600 * 1000,
@@ -71,17 +89,11 @@ static const struct key keys[] = {
      "passes over that memory"},
     {"log_level", KIND_LEVEL, AT(log_level), "info", 0, 0,
      "the least urgent lines that are logged: error, warning, notice, info (each request), debug"},
+    {"slow_request", KIND_DURATION, AT(slow_request), "1s", 0, 3600 * 1000,
+     "a request that took this long is logged as a warning"},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
-
-static const struct {
-    const char *name;
-    int64_t value;
-} levels[] = {
-    {"error", LOG_LEVEL_ERROR}, {"warning", LOG_LEVEL_WARNING}, {"notice", LOG_LEVEL_NOTICE},
-    {"info", LOG_LEVEL_INFO},   {"debug", LOG_LEVEL_DEBUG},
-};
 
 static const struct {
     const char *name;
@@ -128,15 +140,19 @@ static bool read_octal(const char *text, int64_t *value)
     return true;
 }
 
-static bool read_level(const char *text, int64_t *value)
+static bool read_word(const struct word *word, const char *text, int64_t *value)
 {
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        if (strcmp(text, levels[i].name) == 0) {
-            *value = levels[i].value;
-            return true;
-        }
-    }
-    return false;
+    while (word->text != NULL && strcmp(word->text, text) != 0)
+        word++;
+    *value = word->value;
+    return word->text != NULL;
+}
+
+static const char *word_for(const struct word *word, int64_t value)
+{
+    while (word->value != value)
+        word++;
+    return word->text;
 }
 
 static bool in_range(const struct key *key, int64_t value)
@@ -168,7 +184,8 @@ static bool set(struct config *config, const struct key *key, const char *text)
             return false;
         break;
     case KIND_LEVEL:
-        if (!read_level(text, &value))
+    case KIND_SWITCH:
+        if (!read_word(words[key->kind], text, &value))
             return false;
         break;
     }
@@ -280,20 +297,24 @@ static void print_duration(int64_t milliseconds, FILE *out)
 
 static void print_value(struct config *config, const struct key *key, FILE *out)
 {
-    if (key->kind == KIND_TEXT) {
+    switch (key->kind) {
+    case KIND_TEXT:
         fputs(*text_field(config, key), out);
-        return;
+        break;
+    case KIND_INTEGER:
+        fprintf(out, "%lld", (long long)*number_field(config, key));
+        break;
+    case KIND_OCTAL:
+        fprintf(out, "%04llo", (unsigned long long)*number_field(config, key));
+        break;
+    case KIND_DURATION:
+        print_duration(*number_field(config, key), out);
+        break;
+    case KIND_LEVEL:
+    case KIND_SWITCH:
+        fputs(word_for(words[key->kind], *number_field(config, key)), out);
+        break;
     }
-    int64_t value = *number_field(config, key);
-    if (key->kind == KIND_DURATION)
-        print_duration(value, out);
-    else if (key->kind == KIND_OCTAL)
-        fprintf(out, "%04llo", (unsigned long long)value);
-    else if (key->kind == KIND_INTEGER)
-        fprintf(out, "%lld", (long long)value);
-    for (size_t i = 0; key->kind == KIND_LEVEL && i < sizeof levels / sizeof *levels; i++)
-        if (levels[i].value == value)
-            fputs(levels[i].name, out);
 }
 
 void config_print(const struct config *config, FILE *out)

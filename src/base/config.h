@@ -17,6 +17,7 @@ struct config {
     int64_t listen_mode;
     char *listen_group;
     int64_t workers;
+    int64_t max_requests;
     int64_t io_timeout;
     int64_t request_timeout;
     int64_t drain_timeout;
@@ -24,6 +25,7 @@ struct config {
     char *database;
     char *admin_database;
     char *schema_directory;
+    int64_t trace_database;
 
     char *timezone;
     int64_t cache_max_age;
@@ -39,6 +41,7 @@ struct config {
     int64_t password_operations;
 
     int64_t log_level;
+    int64_t slow_request;
 };
 
 /**

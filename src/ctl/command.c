@@ -21,15 +21,16 @@ int command_usage(const struct command *command)
     return EXIT_USAGE;
 }
 
-enum {
-    A_DAY = 86400000
-}; /* milliseconds: nobody waits for an administrator but the administrator */
+enum { PATIENCE = 10000 }; /* milliseconds */
 
 void command_db_open(struct command_db *database, const struct config *config, const char *conninfo,
                      const struct db_statement *const *registry)
 {
-    database->options = (struct db_options){
-        .conninfo = conninfo, .timezone = config->timezone, .timeout = A_DAY, .registry = registry};
+    /* No limit for what runs: nobody waits for an administrator but the administrator. */
+    database->options = (struct db_options){.conninfo = conninfo,
+                                            .timezone = config->timezone,
+                                            .patience = PATIENCE,
+                                            .registry = registry};
     database->db = db_new(&database->options);
     database->arena = arena_new();
     database->batch = db_batch_new(database->db, database->arena);

@@ -33,7 +33,7 @@ struct db_batch {
 enum ending {
     ENDING_DONE,
     ENDING_ROLLED_BACK, /* by PostgreSQL, for a reason that may not come again */
-    ENDING_STALE,       /* rolled back too: the prepared statements do not fit any more */
+    ENDING_STALE,       /* rolled back too, and another connection is needed */
     ENDING_LOST         /* the connection broke */
 };
 
@@ -57,7 +57,7 @@ static const struct {
     {"08", STATUS_UNAVAILABLE, ENDING_LOST},           /* connection exceptions */
     {"53", STATUS_UNAVAILABLE, ENDING_DONE},           /* disk full, out of memory */
     {"58", STATUS_UNAVAILABLE, ENDING_DONE},           /* system and I/O errors */
-    {"25006", STATUS_UNAVAILABLE, ENDING_DONE},        /* read_only_sql_transaction: a standby */
+    {"25006", STATUS_UNAVAILABLE, ENDING_STALE},       /* read_only_sql_transaction: a standby */
     {"55P03", STATUS_UNAVAILABLE, ENDING_DONE},        /* lock_not_available */
     {"", STATUS_INTERNAL, ENDING_DONE},
 };
@@ -161,8 +161,19 @@ static bool send_plain(PGconn *connection, const char *command)
     return PQsendQueryParams(connection, command, 0, NULL, NULL, NULL, NULL, 1);
 }
 
+/* The name goes before the transaction, whose end might take it back. */
+static bool send_name(PGconn *connection, const struct db_batch *batch)
+{
+    static const char name[] = "SELECT set_config('application_name', $1, false)";
+    const char *const value = batch->db->identifier;
+    return !batch->db->options->trace ||
+           PQsendQueryParams(connection, name, 1, NULL, &value, NULL, NULL, 1);
+}
+
 static bool send_batch(PGconn *connection, const struct db_batch *batch)
 {
+    if (!send_name(connection, batch))
+        return false;
     if (batch->writes && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
         return false;
     for (int i = 0; i < batch->count; i++) {
@@ -248,6 +259,8 @@ static void take_sync(struct db_batch *batch, struct run *run)
 
 static void take_all(struct db_batch *batch, struct run *run)
 {
+    if (batch->db->options->trace)
+        take_results(batch, run, NULL);
     if (batch->writes)
         take_results(batch, run, NULL);
     for (int i = 0; i < batch->count; i++)
@@ -274,7 +287,6 @@ static struct run run_once(struct db_batch *batch)
     struct run run = {.connection = db_live(batch->db)};
     if (run.connection == NULL)
         return (struct run){.status = STATUS_UNAVAILABLE};
-    db_start_clock(batch->db);
     if (send_batch(run.connection, batch))
         take_all(batch, &run);
     else
@@ -310,8 +322,11 @@ enum status db_batch_run(struct db_batch *batch)
     do {
         clear_rows(batch);
         run = run_once(batch);
-        attempts++;
+        if (attempts++ > 0)
+            db_count(batch->db, repeats);
     } while (may_repeat(batch, &run, attempts));
     batch->has_run = true;
+    if (run.status == STATUS_INTERNAL || run.status == STATUS_UNAVAILABLE)
+        db_count(batch->db, errors);
     return run.status;
 }

@@ -1,22 +1,38 @@
 /*
- * A connection to PostgreSQL with its prepared statements. It is made when it is first needed,
- * after the fork, and made anew when it was lost; while the database is away, attempts back off and
- * everything else is refused at once.
+ * A connection to PostgreSQL with its prepared statements. It is made after the fork, and made anew
+ * when it was lost, without anybody having to wait for it: while the database is away, attempts
+ * back off and everything else is refused at once.
  */
 #ifndef MAPDIARY_DB_CONNECTION_H
 #define MAPDIARY_DB_CONNECTION_H
 
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "db/statement.h"
 
+/* What happened on a connection since the start, for whoever watches. One process writes. */
+struct db_counters {
+    atomic_ulong connections;        /* made, the first among them */
+    atomic_ulong failed_connections; /* attempts that came to nothing */
+    atomic_ulong lost_connections;   /* that had been made */
+    atomic_ulong errors;             /* batches that failed, and not for their input */
+    atomic_ulong repeats;            /* batches sent once more */
+    atomic_ulong cancels;            /* batches that ran past the time allowed */
+};
+
 struct db_options {
     const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
     const char *timezone; /* IANA name, in which current_date and casts to date are meant */
-    int64_t timeout;      /* milliseconds that a batch may take */
+    int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
+    int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */
+    bool trace;           /* application_name tells the request; one more statement a batch */
     /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
     const struct db_statement *const *registry;
+    struct db_counters *counters; /* NULL where nobody watches */
 };
 
 struct db;
@@ -26,8 +42,36 @@ struct db *db_new(const struct db_options *options);
 /** Closes and sets the pointer to NULL; a NULL inside is fine. */
 void db_free(struct db **db);
 
-/** Connects now, if that is not done. STATUS_UNAVAILABLE where it fails; the reason is logged. */
+/**
+ * Starts the clock of options.timeout, which all batches until the next call share. The identifier,
+ * which is copied, names the request where options.trace is set.
+ */
+void db_start_request(struct db *db, const char *identifier);
+
+/**
+ * Connects if that is not done, and waits for it up to options.patience, counted from the start of
+ * the attempt. STATUS_UNAVAILABLE where it fails, or takes longer: db_advance() carries it on.
+ */
 enum status db_connect(struct db *db) MUST_CHECK;
+
+/**
+ * Does what can be done without waiting: notices that an idle connection was closed, begins an
+ * attempt once the back-off is over, carries it a step further. Not to be called within a batch.
+ */
+void db_advance(struct db *db);
+
+/**
+ * What to wait for before db_advance() has something to do again: *server is for poll(2), with the
+ * descriptor -1 where there is none. Answers the milliseconds to wait at most, -1 for no limit.
+ */
+int64_t db_wants(const struct db *db, struct pollfd *server);
+
+/** True where statements can be sent, as far as anybody knows. */
+bool db_is_ready(const struct db *db);
+/** Why it is not, or was not when it last failed: a line of text, empty where nothing ever did. */
+const char *db_reason(const struct db *db);
+/** The process that serves us, as PostgreSQL's log names it (%p); 0 where there is none. */
+int db_backend(const struct db *db);
 
 /**
  * Runs SQL of several statements as the simple protocol does, outside of batches: for migrations.

@@ -1,0 +1,74 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "db/internal.h"
+
+/*
+ * A batch that only reads is one snapshot without a word said, as it inherits its isolation from
+ * here; one that writes asks for another. All look-ups are by key, so the plans are made once.
+ */
+static const char settings[] =
+    "SELECT set_config('search_path', 'mapdiary', false),"
+    " set_config('TimeZone', $1, false),"
+    " set_config('statement_timeout', $2, false),"
+    " set_config('default_transaction_isolation', 'repeatable read', false),"
+    " set_config('plan_cache_mode', 'force_generic_plan', false),"
+    " set_config('jit', 'off', false)";
+
+static bool send_settings(struct db *db)
+{
+    char timeout[24];
+    snprintf(timeout, sizeof timeout, "%lld", (long long)db->options->timeout);
+    const char *const values[] = {db->options->timezone, timeout};
+    db->unacknowledged = 1;
+    return PQsendQueryParams(db->connection, settings, 2, NULL, values, NULL, NULL, 1);
+}
+
+static bool send_preparations(struct db *db)
+{
+    for (const struct db_statement *const *table = db->options->registry; *table != NULL; table++)
+        for (const struct db_statement *statement = *table; statement->name != NULL; statement++) {
+            if (!PQsendPrepare(db->connection, statement->name, statement->sql, 0, NULL))
+                return false;
+            db->unacknowledged++;
+        }
+    return true;
+}
+
+/* All in one round trip. The end of the pipeline is acknowledged too. */
+bool db_setup_send(struct db *db)
+{
+    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_preparations(db) ||
+        !PQpipelineSync(db->connection))
+        return false;
+    db->unacknowledged++;
+    return PQflush(db->connection) >= 0;
+}
+
+static bool is_success(const PGresult *result, char *reason, size_t size)
+{
+    ExecStatusType outcome = PQresultStatus(result);
+    if (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK || outcome == PGRES_PIPELINE_SYNC)
+        return true;
+    snprintf(reason, size,
+             "the connection could not be prepared; is the schema up to date (mapdiaryctl migrate "
+             "--status)? %s",
+             PQresultErrorMessage(result));
+    return false;
+}
+
+bool db_setup_take(struct db *db, char *reason, size_t size)
+{
+    snprintf(reason, size, "the connection was lost while it was prepared");
+    if (!PQconsumeInput(db->connection) || PQflush(db->connection) < 0)
+        return false;
+    while (db->unacknowledged > 0 && !PQisBusy(db->connection)) {
+        PGresult *result = PQgetResult(db->connection);
+        bool success = result == NULL || is_success(result, reason, size);
+        db->unacknowledged -= result != NULL; /* each but the last is followed by a NULL */
+        PQclear(result);
+        if (!success)
+            return false;
+    }
+    return true;
+}
