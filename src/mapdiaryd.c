@@ -25,17 +25,18 @@ static const char usage[] =
     "  -h       print this and end\n"
     "Without one of these it serves in the foreground until SIGTERM.\n";
 
-static int serve(const struct config *config)
+static int serve(const char *path, struct config *config)
 {
-    int listener = -1;
+    struct listener listener;
     if (crypto_open() != STATUS_OK || listener_open(config, &listener) != STATUS_OK)
         return EXIT_FAILURE;
-    const struct worker_options options = {.config = config,
-                                           .operations = operations,
-                                           .registry = store_registry,
-                                           .listener = listener};
+    const struct pool_options options = {.config_path = path,
+                                         .config = config,
+                                         .operations = operations,
+                                         .registry = store_registry,
+                                         .listener = &listener};
     int status = pool_run(&options);
-    listener_close(config, listener);
+    listener_close(&listener);
     return status;
 }
 
@@ -43,13 +44,13 @@ static int run(const char *path, char mode)
 {
     struct config config;
     int status = EXIT_SUCCESS;
-    if (config_read(&config, config_path(path)) != STATUS_OK)
+    if (config_read(&config, path) != STATUS_OK)
         return EXIT_FAILURE;
     log_set_level((enum log_level)config.log_level);
     if (mode == 'T')
         config_print(&config, stdout);
     else if (mode != 't')
-        status = serve(&config);
+        status = serve(path, &config);
     config_free(&config);
     return status;
 }
@@ -77,5 +78,5 @@ int main(int argc, char **argv)
         fputs(mode == 'h' ? usage : "mapdiaryd " PACKAGE_VERSION "\n", stdout);
         return EXIT_SUCCESS;
     }
-    return run(path, mode);
+    return run(config_path(path), mode);
 }

@@ -18,8 +18,6 @@
 
 static const char unix_prefix[] = "unix:";
 
-static bool handed_over;
-
 static const char *unix_path(const struct config *config)
 {
     size_t length = sizeof unix_prefix - 1;
@@ -68,7 +66,8 @@ static enum status set_permissions(const struct config *config, const char *path
                                                          : refuse(path, strerror(errno));
 }
 
-static enum status bind_unix(const struct config *config, const char *path, int *descriptor)
+static enum status bind_unix(const struct config *config, const char *path,
+                             struct listener *listener)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path)
@@ -77,13 +76,16 @@ static enum status bind_unix(const struct config *config, const char *path, int 
     enum status status = clear_path(&address);
     if (status != STATUS_OK)
         return status;
-    *descriptor = new_socket(AF_UNIX);
+    listener->descriptor = new_socket(AF_UNIX);
     /* Nobody may connect before the permissions are as configured. */
     mode_t mask = umask(0177);
-    bool bound = bind(*descriptor, (struct sockaddr *)&address, sizeof address) == 0;
+    bool bound = bind(listener->descriptor, (struct sockaddr *)&address, sizeof address) == 0;
     int error = errno;
     umask(mask);
-    return bound ? set_permissions(config, path) : refuse(path, strerror(error));
+    if (!bound)
+        return refuse(path, strerror(error));
+    memcpy(listener->path, address.sun_path, sizeof listener->path);
+    return set_permissions(config, path);
 }
 
 static bool is_loopback(const struct sockaddr *address)
@@ -113,7 +115,7 @@ static struct addrinfo *resolve(const char *text)
     return getaddrinfo(host, colon + 1, &hints, &found) == 0 ? found : NULL;
 }
 
-static enum status bind_tcp(const struct config *config, int *descriptor)
+static enum status bind_tcp(const struct config *config, struct listener *listener)
 {
     const int yes = 1;
     struct addrinfo *address = resolve(config->listen);
@@ -123,44 +125,50 @@ static enum status bind_tcp(const struct config *config, int *descriptor)
         log_warning("listen: %s can be reached from other machines, and who reaches it speaks for "
                     "the web server",
                     config->listen);
-    *descriptor = new_socket(address->ai_family);
-    setsockopt(*descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    listener->descriptor = new_socket(address->ai_family);
+    setsockopt(listener->descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     enum status status = STATUS_OK;
-    if (bind(*descriptor, address->ai_addr, address->ai_addrlen) != 0)
+    if (bind(listener->descriptor, address->ai_addr, address->ai_addrlen) != 0)
         status = refuse(config->listen, strerror(errno));
     freeaddrinfo(address);
     return status;
 }
 
-static enum status take_from_systemd(int count, int *descriptor)
+static enum status take_from_systemd(int count, struct listener *listener)
 {
     if (count != 1)
         return refuse("systemd", "exactly one socket is wanted");
-    *descriptor = SD_LISTEN_FDS_START;
-    handed_over = true;
-    int flags = fcntl(*descriptor, F_GETFL);
-    if (flags < 0 || fcntl(*descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
+    *listener = (struct listener){.descriptor = SD_LISTEN_FDS_START, .handed_over = true};
+    int flags = fcntl(listener->descriptor, F_GETFL);
+    if (flags < 0 || fcntl(listener->descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
         return refuse("systemd", strerror(errno));
     return STATUS_OK;
 }
 
-enum status listener_open(const struct config *config, int *descriptor)
+enum status listener_open(const struct config *config, struct listener *listener)
 {
     int count = sd_listen_fds(1);
     const char *path = unix_path(config);
-    *descriptor = -1;
+    *listener = (struct listener){.descriptor = -1};
     if (count > 0)
-        return take_from_systemd(count, descriptor);
+        return take_from_systemd(count, listener);
     enum status status =
-        path != NULL ? bind_unix(config, path, descriptor) : bind_tcp(config, descriptor);
-    if (status == STATUS_OK && listen(*descriptor, SOMAXCONN) != 0)
+        path != NULL ? bind_unix(config, path, listener) : bind_tcp(config, listener);
+    if (status == STATUS_OK && listen(listener->descriptor, SOMAXCONN) != 0)
         status = refuse(config->listen, strerror(errno));
     return status;
 }
 
-void listener_close(const struct config *config, int descriptor)
+void listener_withdraw(struct listener *listener)
 {
-    close(descriptor);
-    if (!handed_over && unix_path(config) != NULL)
-        unlink(unix_path(config));
+    if (*listener->path != '\0')
+        unlink(listener->path);
+    *listener->path = '\0';
+}
+
+void listener_close(struct listener *listener)
+{
+    listener_withdraw(listener);
+    close(listener->descriptor);
+    listener->descriptor = -1;
 }

@@ -1,188 +1,228 @@
 #include "pool/pool.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <systemd/sd-daemon.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "pool/notify.h"
+#include "pool/pages.h"
+#include "pool/spawn.h"
 
-enum { RESPAWN_LEAST = 100, RESPAWN_MOST = 5000 }; /* milliseconds */
-
-struct slot {
-    pid_t pid;            /* 0: no worker */
-    int64_t start_at;     /* when the next one may start, on the monotonic clock */
-    int64_t delay;        /* before the last start */
-    atomic_ulong *served; /* by this worker, in memory shared with it */
-};
+enum { TICK = 250 }; /* milliseconds between two looks at what the workers are at */
 
 struct pool {
-    const struct worker_options *options;
-    struct slot *slots;
-    size_t count;
+    const struct pool_options *options;
+    struct worker_options worker;
+    struct pages_context pages;
+    struct scoreboard *scoreboard;
+    struct spawn *spawns; /* SCOREBOARD_SLOTS of them */
+    size_t count;         /* those that have had a worker: the others are beyond */
+    int generation;       /* of the configuration */
+    bool announced;       /* READY was said for this generation */
     sigset_t signals;
 };
 
-static void start_worker(struct pool *pool, struct slot *slot)
+static size_t wanted(const struct pool *pool)
 {
-    atomic_store(slot->served, 0);
-    slot->pid = fork();
-    if (slot->pid == 0) {
-        sigset_t blocked;
-        sigemptyset(&blocked);
-        sigaddset(&blocked, SIGTERM);
-        sigprocmask(SIG_SETMASK, &blocked, NULL);
-        exit(worker_run(pool->options, slot->served));
-    }
-    if (slot->pid < 0) {
-        log_error("fork: %s", strerror(errno));
-        slot->pid = 0;
-        slot->start_at = clock_milliseconds() + RESPAWN_MOST;
-    }
+    return (size_t)pool->options->config->workers;
 }
 
-/* Starts what may start now, and answers the milliseconds until the next that must wait; -1 for
- * none. */
+static enum stage stage_of(const struct pool *pool, size_t i)
+{
+    return progress_stage(&pool->scoreboard->slots[i].progress);
+}
+
+/* Starts what may start now, and answers the milliseconds until the next look. */
 static int64_t start_due(struct pool *pool)
 {
-    int64_t next = -1;
-    for (size_t i = 0; i < pool->count; i++) {
-        struct slot *slot = &pool->slots[i];
-        int64_t wait = slot->start_at - clock_milliseconds();
-        if (slot->pid == 0 && wait <= 0)
-            start_worker(pool, slot);
-        else if (slot->pid == 0 && (next < 0 || wait < next))
+    int64_t next = TICK;
+    for (size_t i = 0; i < wanted(pool); i++) {
+        struct spawn *spawn = &pool->spawns[i];
+        int64_t wait = spawn->start_at - clock_milliseconds();
+        if (spawn->pid == 0 && wait <= 0)
+            spawn_start(spawn, &pool->worker, pool->options->config, pool->generation);
+        else if (spawn->pid == 0 && wait < next)
             next = wait;
     }
+    if (pool->count < wanted(pool))
+        pool->count = wanted(pool);
+    atomic_store(&pool->scoreboard->slot_count, pool->count);
+    atomic_store(&pool->scoreboard->wanted, wanted(pool));
     return next;
-}
-
-/* A worker that served is replaced at once; one that never did would only die again, so each wait
- * is longer. */
-static void plan_restart(struct slot *slot)
-{
-    if (atomic_load(slot->served) > 0)
-        slot->delay = 0;
-    else
-        slot->delay = slot->delay == 0 ? RESPAWN_LEAST : slot->delay * 2;
-    if (slot->delay > RESPAWN_MOST)
-        slot->delay = RESPAWN_MOST;
-    slot->start_at = clock_milliseconds() + slot->delay;
-}
-
-static void log_death(pid_t pid, int status)
-{
-    if (WIFSIGNALED(status))
-        log_error("worker %ld was ended by signal %d", (long)pid, WTERMSIG(status));
-    else if (WEXITSTATUS(status) != 0)
-        log_error("worker %ld ended with status %d", (long)pid, WEXITSTATUS(status));
 }
 
 static void reap(struct pool *pool)
 {
     int status = 0;
     pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-        log_death(pid, status);
-        for (size_t i = 0; i < pool->count; i++) {
-            if (pool->slots[i].pid != pid)
-                continue;
-            pool->slots[i].pid = 0;
-            plan_restart(&pool->slots[i]);
-        }
-    }
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        for (size_t i = 0; i < pool->count; i++)
+            if (pool->spawns[i].pid == pid)
+                spawn_reaped(&pool->spawns[i], pool->scoreboard, status);
 }
 
-/* The signal that came, or 0 after so many milliseconds; -1 waits for ever. */
+/* The signal that came, or 0 after so many milliseconds. */
 static int wait_for_signal(const struct pool *pool, int64_t milliseconds)
 {
     struct timespec limit = {.tv_sec = milliseconds / 1000,
                              .tv_nsec = milliseconds % 1000 * 1000000};
-    int signal = sigtimedwait(&pool->signals, NULL, milliseconds < 0 ? NULL : &limit);
+    int signal = sigtimedwait(&pool->signals, NULL, &limit);
     return signal < 0 ? 0 : signal;
 }
 
-static size_t signal_workers(const struct pool *pool, int signal)
+/* Reloading -------------------------------------------------------------------------------------
+ */
+
+static void reload(struct pool *pool)
 {
-    size_t running = 0;
-    for (size_t i = 0; i < pool->count; i++) {
-        if (pool->slots[i].pid == 0)
-            continue;
-        running++;
-        if (signal != 0)
-            kill(pool->slots[i].pid, signal);
+    struct config config;
+    notify_reloading();
+    if (config_read(&config, pool->options->config_path) != STATUS_OK) {
+        log_error("the configuration is not changed");
+        atomic_fetch_add(&pool->scoreboard->failed_reloads, 1);
+        notify_ready();
+        return;
     }
-    return running;
+    if (strcmp(config.listen, pool->options->config->listen) != 0)
+        log_warning("listen is changed by a restart alone; the old socket stays");
+    config_free(pool->options->config);
+    *pool->options->config = config;
+    log_set_level((enum log_level)config.log_level);
+    pool->generation++;
+    pool->announced = false;
+    atomic_fetch_add(&pool->scoreboard->reloads, 1);
+    log_notice("the configuration is read; the workers change one by one");
 }
 
-static int drain(struct pool *pool)
+static bool is_outdated(const struct pool *pool, size_t i)
 {
-    int64_t deadline = clock_milliseconds() + pool->options->config->drain_timeout;
-    size_t running = signal_workers(pool, SIGTERM);
-    while (running > 0 && clock_milliseconds() < deadline) {
-        int64_t left = deadline - clock_milliseconds();
-        (void)wait_for_signal(pool, left > 0 ? left : 0);
-        reap(pool);
-        running = signal_workers(pool, 0);
+    const struct spawn *spawn = &pool->spawns[i];
+    return spawn->pid != 0 && (i >= wanted(pool) || spawn->generation != pool->generation);
+}
+
+/* It is on its way in or out. */
+static bool is_changing(const struct pool *pool, size_t i)
+{
+    const struct spawn *spawn = &pool->spawns[i];
+    return (spawn->pid == 0 && i < wanted(pool)) || spawn->kill_at != 0 ||
+           stage_of(pool, i) == STAGE_STARTING;
+}
+
+/* The next worker changes when the one before it is done. A configuration that lets no worker start
+ * ends here, with the others as they were. */
+static void roll(struct pool *pool)
+{
+    size_t outdated = pool->count;
+    for (size_t i = pool->count; i-- > 0;) {
+        if (is_changing(pool, i))
+            return;
+        if (is_outdated(pool, i))
+            outdated = i;
     }
-    if (running == 0)
-        return EXIT_SUCCESS;
-    log_error("%zu workers did not finish in time and are killed", running);
-    (void)signal_workers(pool, SIGKILL);
-    return EXIT_FAILURE;
+    if (outdated < pool->count)
+        spawn_stop(&pool->spawns[outdated], pool->options->config, RESTART_RELOADED);
+    else if (!pool->announced) {
+        log_notice("ready on %s with %zu workers", pool->options->config->listen, wanted(pool));
+        notify_ready();
+        pool->announced = true;
+    }
+}
+
+/* Supervision -----------------------------------------------------------------------------------
+ */
+
+static void watch(struct pool *pool)
+{
+    bool progress = false;
+    for (size_t i = 0; i < pool->count; i++) {
+        struct spawn *spawn = &pool->spawns[i];
+        progress = progress || spawn_is_well(spawn, pool->scoreboard, pool->options->config);
+        spawn_watch(spawn, pool->scoreboard, pool->options->config);
+    }
+    notify_status(pool->scoreboard);
+    if (progress)
+        notify_watchdog();
 }
 
 static void supervise(struct pool *pool)
 {
     for (;;) {
         int signal = wait_for_signal(pool, start_due(pool));
-        if (signal == SIGTERM || signal == SIGINT) {
-            log_notice("stopping");
+        if (signal == SIGTERM || signal == SIGINT)
             return;
-        }
+        if (signal == SIGHUP)
+            reload(pool);
         reap(pool);
+        watch(pool);
+        roll(pool);
     }
 }
 
-static void open_pool(struct pool *pool, const struct worker_options *options)
+static size_t running(const struct pool *pool)
 {
-    size_t count = (size_t)options->config->workers;
-    *pool = (struct pool){.options = options, .count = count};
-    pool->slots = memory_zeroed(count, sizeof *pool->slots);
-    atomic_ulong *served = mmap(NULL, count * sizeof *served, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (served == MAP_FAILED) {
-        log_error("mmap: %s", strerror(errno));
-        abort();
-    }
-    for (size_t i = 0; i < count; i++)
-        pool->slots[i].served = &served[i];
-    sigemptyset(&pool->signals);
-    sigaddset(&pool->signals, SIGCHLD);
-    sigaddset(&pool->signals, SIGTERM);
-    sigaddset(&pool->signals, SIGINT);
-    sigaddset(&pool->signals, SIGHUP);
-    sigprocmask(SIG_BLOCK, &pool->signals, NULL);
+    size_t count = 0;
+    for (size_t i = 0; i < pool->count; i++)
+        count += pool->spawns[i].pid != 0;
+    return count;
 }
 
-int pool_run(const struct worker_options *options)
+static unsigned long killed(const struct pool *pool)
+{
+    return atomic_load(&pool->scoreboard->restarts[RESTART_STUCK]);
+}
+
+/* No new connections, where we can say so; who is connected is answered. */
+static int drain(struct pool *pool)
+{
+    unsigned long killed_before = killed(pool);
+    log_notice("stopping");
+    notify_stopping();
+    atomic_store(&pool->scoreboard->draining, true);
+    listener_withdraw(pool->options->listener);
+    for (size_t i = 0; i < pool->count; i++)
+        spawn_stop(&pool->spawns[i], pool->options->config, RESTART_RECYCLED);
+    while (running(pool) > 0) {
+        (void)wait_for_signal(pool, TICK);
+        reap(pool);
+        watch(pool);
+    }
+    return killed(pool) == killed_before ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static bool open_pool(struct pool *pool, const struct pool_options *options)
+{
+    static const int signals[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, WORKER_READY};
+    *pool = (struct pool){.options = options, .scoreboard = scoreboard_new()};
+    if (pool->scoreboard == NULL)
+        return false;
+    pool->spawns = memory_zeroed(SCOREBOARD_SLOTS, sizeof *pool->spawns);
+    for (size_t i = 0; i < SCOREBOARD_SLOTS; i++)
+        pool->spawns[i].slot = i;
+    pool->pages = (struct pages_context){pool->scoreboard, options->operations};
+    pool->worker = (struct worker_options){.operations = options->operations,
+                                           .registry = options->registry,
+                                           .pages = pool_pages,
+                                           .pages_context = &pool->pages,
+                                           .listener = options->listener,
+                                           .scoreboard = pool->scoreboard};
+    sigemptyset(&pool->signals);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&pool->signals, signals[i]);
+    sigprocmask(SIG_BLOCK, &pool->signals, NULL);
+    return true;
+}
+
+int pool_run(const struct pool_options *options)
 {
     struct pool pool;
-    open_pool(&pool, options);
-    (void)start_due(&pool);
-    log_notice("serving on %s with %zu workers", options->config->listen, pool.count);
-    sd_notify(0, "READY=1");
+    if (!open_pool(&pool, options))
+        return EXIT_FAILURE;
     supervise(&pool);
-    sd_notify(0, "STOPPING=1");
     int status = drain(&pool);
-    munmap(pool.slots[0].served, pool.count * sizeof *pool.slots[0].served);
-    free(pool.slots);
+    free(pool.spawns);
+    scoreboard_free(&pool.scoreboard);
     return status;
 }

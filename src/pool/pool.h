@@ -1,16 +1,28 @@
 /*
- * The pool of workers: started, replaced when they die, and drained at the end. The master itself
- * does nothing else, so that nothing a client sends can reach it.
+ * The pool: as many workers as configured, replaced when they die, stall or wear out, changed one
+ * by one for a new configuration, and drained at the end. The master does nothing else, so that
+ * nothing a client sends can reach it.
  */
 #ifndef MAPDIARY_POOL_POOL_H
 #define MAPDIARY_POOL_POOL_H
 
-#include "pool/worker.h"
+#include "base/config.h"
+#include "db/statement.h"
+#include "pool/listener.h"
+#include "web/operation.h"
+
+struct pool_options {
+    const char *config_path; /* read again at SIGHUP */
+    struct config *config;   /* replaced by what was read, if it is good */
+    const struct operation *operations;
+    const struct db_statement *const *registry;
+    struct listener *listener;
+};
 
 /**
- * Runs as many workers as configured until SIGTERM or SIGINT; then they finish what they do, for
- * drain_timeout at most. The answer is the exit status: 0 where all ended in time.
+ * Serves until SIGTERM or SIGINT; then the workers finish what they do, for drain_timeout at most.
+ * SIGHUP reads the configuration again. Answers the exit status: 0 where all ended in time.
  */
-int pool_run(const struct worker_options *options);
+int pool_run(const struct pool_options *options);
 
 #endif

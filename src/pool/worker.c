@@ -3,50 +3,127 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
+enum {
+    PATIENCE = 250,   /* milliseconds that a request waits for a database that was lost */
+    LAST_CALL = 1000, /* milliseconds for what waits on the socket when the service ends */
+    CLOSE_WAIT = 100, /* milliseconds that libfcgi waits for the web server to close first */
+};
+
+struct worker {
+    struct service service;
+    const struct listener *listener;
+    const struct scoreboard *scoreboard;
+    struct scoreboard_slot *slot;
+    unsigned long requests_most; /* 0: no limit */
+    sigset_t waiting;            /* the signals blocked while it waits for work */
+    FCGX_Request fastcgi;
+};
+
 static volatile sig_atomic_t must_stop;
 
-static void on_sigterm(int signal)
+/* For the handler of WORKER_CUT. */
+static volatile sig_atomic_t open_connection = -1;
+static const struct config *current_config;
+static const struct progress *current_progress;
+
+static void on_stop(int signal)
 {
     (void)signal;
     must_stop = 1;
 }
 
-/*
- * After FCGX_Init(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its SIGTERM
- * cuts a request short. SIGTERM stays blocked but while we wait for a connection. A worker whose
- * master died has nobody to stop it.
- */
-static void set_signals(sigset_t *waiting)
+int64_t worker_limit(const struct config *config, enum stage stage)
 {
-    struct sigaction stop = {.sa_handler = on_sigterm};
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGPIPE, &ignore, NULL);
-    sigaction(SIGINT, &ignore, NULL);
-    sigaction(SIGHUP, &ignore, NULL);
-    sigaction(SIGUSR1, &usual, NULL);
-    sigaction(SIGCHLD, &usual, NULL);
-    sigprocmask(SIG_SETMASK, NULL, waiting);
-    sigdelset(waiting, SIGTERM);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    switch (stage) {
+    case STAGE_READING:
+    case STAGE_WRITING:
+        return config->io_timeout;
+    case STAGE_WORKING: /* which may write, too, and bounds itself in all it does */
+        return config->request_timeout + 2 * config->io_timeout;
+    case STAGE_STARTING:
+        return 10000;
+    case STAGE_NONE:
+    case STAGE_IDLE:
+    case STAGE_COUNT:
+        break;
+    }
+    return -1;
 }
 
-/* A connection, or -1 where there is none after all: another worker took it, or it is time to stop.
- */
-static int accept_connection(int listener, const sigset_t *waiting, int64_t timeout)
+/* The master may have looked a moment ago, at the request before this one: so look again. */
+static void on_cut(int signal)
 {
-    struct pollfd readable = {.fd = listener, .events = POLLIN};
-    if (ppoll(&readable, 1, NULL, waiting) <= 0 || must_stop)
-        return -1;
-    int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    (void)signal;
+    int saved = errno;
+    enum stage stage = progress_stage(current_progress);
+    if ((stage == STAGE_READING || stage == STAGE_WRITING) && open_connection >= 0 &&
+        progress_age(current_progress) >= worker_limit(current_config, stage))
+        shutdown(open_connection, SHUT_RDWR);
+    errno = saved;
+}
+
+/*
+ * After FCGX_Init(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its SIGTERM
+ * cuts a request short. WORKER_STOP stays blocked but while we wait for work. Nobody waits for the
+ * children that cancel. A worker whose master died has nobody to stop it.
+ */
+static void set_signals(struct worker *worker)
+{
+    static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGCHLD};
+    struct sigaction stop = {.sa_handler = on_stop};
+    struct sigaction cut = {.sa_handler = on_cut, .sa_flags = SA_RESTART};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    sigaction(WORKER_STOP, &stop, NULL);
+    sigaction(WORKER_CUT, &cut, NULL);
+    sigprocmask(SIG_SETMASK, NULL, &worker->waiting);
+    sigdelset(&worker->waiting, WORKER_STOP);
+    prctl(PR_SET_PDEATHSIG, WORKER_STOP);
+}
+
+/* Waiting for work ------------------------------------------------------------------------------
+ */
+
+/* So that /healthz can tell from the scoreboard alone. */
+static void show_database(struct worker *worker)
+{
+    const struct db *db = worker->service.db;
+    bool ready = db_is_ready(db);
+    if (!ready)
+        snprintf(worker->slot->reason, sizeof worker->slot->reason, "%s", db_reason(db));
+    atomic_store(&worker->slot->connected, ready);
+}
+
+/* Waits until a connection can be accepted; meanwhile the database comes and goes. */
+static bool wait_for_connection(struct worker *worker)
+{
+    struct db *db = worker->service.db;
+    struct pollfd waited[2] = {{.fd = worker->listener->descriptor, .events = POLLIN}};
+    int64_t limit = db_wants(db, &waited[1]);
+    struct timespec timeout = {.tv_sec = limit / 1000, .tv_nsec = limit % 1000 * 1000000};
+    int events = ppoll(waited, 2, limit < 0 ? NULL : &timeout, &worker->waiting);
+    if (events == 0 || (events > 0 && waited[1].revents != 0)) {
+        db_advance(db);
+        show_database(worker);
+    }
+    return events > 0 && waited[0].revents != 0;
+}
+
+/* A connection, or -1 where there is none after all: another worker took it. */
+static int accept_connection(const struct worker *worker)
+{
+    int64_t timeout = worker->service.config->io_timeout;
+    struct timeval limit = {.tv_sec = timeout / 1000, .tv_usec = timeout % 1000 * 1000};
+    int connection = accept4(worker->listener->descriptor, NULL, NULL, SOCK_CLOEXEC);
     if (connection < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             log_error("accept: %s", strerror(errno));
@@ -54,11 +131,13 @@ static int accept_connection(int listener, const sigset_t *waiting, int64_t time
         }
         return -1;
     }
-    struct timeval limit = {.tv_sec = timeout / 1000, .tv_usec = timeout % 1000 * 1000};
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     return connection;
 }
+
+/* Serving ---------------------------------------------------------------------------------------
+ */
 
 /*
  * libfcgi reads a request in FCGX_Accept_r(), after an accept of its own that has no time limit and
@@ -67,9 +146,9 @@ static int accept_connection(int listener, const sigset_t *waiting, int64_t time
  * it were the last request's. On an error it closes ours and tries to accept on its listening
  * socket, -1, which fails.
  */
-static void serve(struct service *service, FCGX_Request *fastcgi, int connection,
-                  atomic_ulong *served)
+static void answer_request(struct worker *worker, int connection)
 {
+    FCGX_Request *fastcgi = &worker->fastcgi;
     fastcgi->ipcFd = connection;
     fastcgi->keepConnection = 1;
     if (FCGX_Accept_r(fastcgi) != 0) {
@@ -77,49 +156,105 @@ static void serve(struct service *service, FCGX_Request *fastcgi, int connection
         return;
     }
     fastcgi->keepConnection = 0;
-    if (!dispatch(service, fastcgi))
-        shutdown(fastcgi->ipcFd, SHUT_RDWR);
+    if (!dispatch(&worker->service, fastcgi))
+        shutdown(connection, SHUT_RDWR);
     FCGX_Finish_r(fastcgi);
-    atomic_fetch_add(served, 1);
+    atomic_fetch_add(&worker->slot->served, 1);
 }
 
-static void serve_all(struct service *service, int listener, atomic_ulong *served)
+static void serve(struct worker *worker, int connection)
 {
-    FCGX_Request fastcgi;
-    sigset_t waiting;
-    FCGX_InitRequest(&fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
-    set_signals(&waiting);
-    while (!must_stop) {
-        int connection = accept_connection(listener, &waiting, service->config->io_timeout);
+    struct progress *progress = worker->service.progress;
+    progress_enter(progress, STAGE_READING);
+    open_connection = connection;
+    answer_request(worker, connection);
+    open_connection = -1;
+    if (atomic_load(&worker->slot->connected) != db_is_ready(worker->service.db))
+        show_database(worker);
+    progress_enter(progress, STAGE_IDLE);
+}
+
+static bool has_served_enough(const struct worker *worker)
+{
+    return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
+}
+
+/* The service ends and its socket with it: who has connected by now is answered. */
+static void serve_last(struct worker *worker)
+{
+    int64_t end = clock_milliseconds() + LAST_CALL;
+    int connection;
+    while (clock_milliseconds() < end && (connection = accept_connection(worker)) >= 0)
+        serve(worker, connection);
+}
+
+static void serve_all(struct worker *worker)
+{
+    while (!must_stop && !has_served_enough(worker)) {
+        int connection = wait_for_connection(worker) && !must_stop ? accept_connection(worker) : -1;
         if (connection >= 0)
-            serve(service, &fastcgi, connection, served);
+            serve(worker, connection);
     }
-    FCGX_Free(&fastcgi, 1);
+    if (atomic_load(&worker->scoreboard->draining) && !worker->listener->handed_over)
+        serve_last(worker);
 }
 
-int worker_run(const struct worker_options *options, atomic_ulong *served)
+/* Between half of max_requests and all of it, so that they do not end all at once. */
+static unsigned long requests_most(const struct config *config, size_t slot)
 {
-    const struct config *config = options->config;
+    int64_t workers = config->workers, most = config->max_requests;
+    int64_t part = (int64_t)slot % workers;
+    return (unsigned long)(most - most / 2 * part / workers);
+}
+
+/* Without a database the worker serves all the same: it says so to every request until there is
+ * one. */
+static bool start(struct worker *worker)
+{
+    char wait[16];
+    snprintf(wait, sizeof wait, "%d", CLOSE_WAIT);
+    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", wait, 0);
+    if (FCGX_Init() != 0 || FCGX_InitRequest(&worker->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
+        return false;
+    set_signals(worker);
+    if (db_connect(worker->service.db) != STATUS_OK)
+        log_warning("starting without the database");
+    show_database(worker);
+    progress_enter(worker->service.progress, STAGE_IDLE);
+    kill(getppid(), WORKER_READY);
+    return true;
+}
+
+int worker_run(const struct worker_options *options, const struct config *config, size_t slot)
+{
+    struct scoreboard_slot *board = &options->scoreboard->slots[slot];
     const struct db_options database = {.conninfo = config->database,
                                         .timezone = config->timezone,
                                         .timeout = config->request_timeout,
-                                        .registry = options->registry};
-    struct service service = {.config = config,
-                              .operations = options->operations,
-                              .db = db_new(&database),
-                              .arena = arena_new()};
-    /* How long libfcgi waits, at its end of a connection, for the web server to close first:
-     * milliseconds. */
-    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "100", 0);
-    if (FCGX_Init() != 0)
-        return EXIT_FAILURE;
-    /* Without a database the worker serves all the same: it says so to every request until there is
-     * one. */
-    if (db_connect(service.db) != STATUS_OK)
-        log_warning("starting without the database");
-    serve_all(&service, options->listener, served);
-    reply_free(&service.reply);
-    arena_free(&service.arena);
-    db_free(&service.db);
-    return EXIT_SUCCESS;
+                                        .patience = PATIENCE,
+                                        .trace = config->trace_database,
+                                        .registry = options->registry,
+                                        .counters = &board->database};
+    struct worker worker = {.service = {.config = config,
+                                        .operations = options->operations,
+                                        .pages = options->pages,
+                                        .pages_context = options->pages_context,
+                                        .metrics = &board->metrics,
+                                        .progress = &board->progress,
+                                        .db = db_new(&database),
+                                        .arena = arena_new()},
+                            .listener = options->listener,
+                            .scoreboard = options->scoreboard,
+                            .slot = board,
+                            .requests_most = requests_most(config, slot)};
+    current_config = config;
+    current_progress = &board->progress;
+    bool started = start(&worker);
+    if (started)
+        serve_all(&worker);
+    FCGX_Free(&worker.fastcgi, 1);
+    reply_free(&worker.service.reply);
+    arena_free(&worker.service.arena);
+    db_free(&worker.service.db);
+    return started ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -4,21 +4,36 @@
 #ifndef MAPDIARY_POOL_WORKER_H
 #define MAPDIARY_POOL_WORKER_H
 
-#include <stdatomic.h>
+#include <signal.h>
 
+#include "pool/listener.h"
+#include "pool/scoreboard.h"
 #include "web/dispatch.h"
 
+/* What does not change while the service runs. */
 struct worker_options {
-    const struct config *config;
     const struct operation *operations;
     const struct db_statement *const *registry;
-    int listener;
+    const struct page *pages;
+    const void *pages_context;
+    const struct listener *listener;
+    struct scoreboard *scoreboard;
 };
 
+/* What the master and its workers say to each other. */
+enum {
+    WORKER_STOP = SIGTERM,  /* to a worker: end after the request that you are at */
+    WORKER_CUT = SIGUSR1,   /* to a worker: drop the connection if it has stalled for too long */
+    WORKER_READY = SIGUSR1, /* to the master: a worker has left STAGE_STARTING */
+};
+
+/** How long a worker may be at a stage, in milliseconds; -1 for as long as it takes. */
+int64_t worker_limit(const struct config *config, enum stage stage);
+
 /**
- * Serves until SIGTERM, which ends it between two requests. To be called in a process of its own,
- * with SIGTERM blocked. Counts the requests in *served. The answer is the exit status.
+ * Serves until WORKER_STOP, or max_requests. To be called in a process of its own, with WORKER_STOP
+ * blocked. Answers the exit status.
  */
-int worker_run(const struct worker_options *options, atomic_ulong *served);
+int worker_run(const struct worker_options *options, const struct config *config, size_t slot);
 
 #endif

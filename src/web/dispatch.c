@@ -197,16 +197,73 @@ static void write_failure(struct passage *passage, enum status status)
     cache_forbid(reply);
 }
 
-static void log_request(const struct passage *passage, enum status status, int64_t started)
+/* What took long is worth a line where requests are not logged otherwise. */
+static void log_request(const struct passage *passage, const struct metrics_event *event)
 {
     const struct call *call = &passage->call;
+    const struct service *service = passage->service;
     const char *address = passage->request.remote_address;
-    log_info("func=%s outcome=\"%s%s%.64s\" us=%lld bytes=%zu user=%lld address=%s",
-             passage->operation != NULL ? passage->operation->func : "-", status_text(status),
-             names_parameter(status) ? ": " : "", names_parameter(status) ? call->refused : "",
-             (long long)(clock_microseconds() - started), passage->service->reply.sent,
-             (long long)(status == STATUS_OK ? access_asker(&call->access) : 0),
-             address != NULL ? address : "-");
+    enum status status = event->status;
+    bool slow = event->microseconds >= service->config->slow_request * 1000;
+    log_write(slow ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO,
+              "func=%s outcome=\"%s%s%.64s\" us=%lld bytes=%zu user=%lld address=%s request=%s "
+              "backend=%d",
+              passage->operation != NULL ? passage->operation->func : "-", status_text(status),
+              names_parameter(status) ? ": " : "", names_parameter(status) ? call->refused : "",
+              (long long)event->microseconds, event->sent,
+              (long long)(status == STATUS_OK ? access_asker(&call->access) : 0),
+              address != NULL ? address : "-", passage->request.identifier,
+              db_backend(service->db));
+}
+
+static void record(const struct passage *passage, enum status status, int64_t started)
+{
+    const struct service *service = passage->service;
+    const struct metrics_event event = {
+        .operation = passage->operation != NULL ? (size_t)(passage->operation - service->operations)
+                                                : METRICS_NO_OPERATION,
+        .status = status,
+        .microseconds = clock_microseconds() - started,
+        .received = passage->request.body_length,
+        .sent = service->reply.sent,
+    };
+    metrics_count(service->metrics, &event);
+    log_request(passage, &event);
+}
+
+static void answer(struct passage *passage, enum status status, int64_t started)
+{
+    struct service *service = passage->service;
+    db_start_request(service->db, passage->request.identifier);
+    if (status == STATUS_OK)
+        status = first_error_of(passage);
+    service->reply.without_body = passage->request.method == METHOD_HEAD;
+    if (status == STATUS_OK)
+        write_success(passage);
+    else
+        write_failure(passage, status);
+    progress_enter(service->progress, STAGE_WRITING);
+    reply_send(&service->reply);
+    record(passage, status, started);
+}
+
+static void answer_page(struct service *service, const struct request *request,
+                        const struct page *page)
+{
+    struct reply *reply = &service->reply;
+    reply->content_type = page->content_type;
+    reply->without_body = request->method == METHOD_HEAD;
+    page->write(service->pages_context, reply);
+    cache_forbid(reply);
+    reply_send(reply);
+}
+
+static void release(struct passage *passage)
+{
+    xml_free(&passage->call.answer);
+    if (passage->call.batch != NULL)
+        db_batch_reset(passage->call.batch);
+    arena_reset(passage->service->arena);
 }
 
 bool dispatch(struct service *service, FCGX_Request *fastcgi)
@@ -219,20 +276,14 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi)
                                  .reply = &service->reply};
     reply_reset(&service->reply, fastcgi->out);
     enum status status = request_read(fastcgi, service->arena, &passage.request);
-    if (status == STATUS_OK)
-        status = first_error_of(&passage);
-    service->reply.without_body = passage.request.method == METHOD_HEAD;
-    if (status == STATUS_OK)
-        write_success(&passage);
+    const struct page *page = page_find(service->pages, passage.request.script_name);
+    progress_enter(service->progress, STAGE_WORKING);
+    reply_header(&service->reply, "X-Request-ID: %s", passage.request.identifier);
+    if (page != NULL && status == STATUS_OK)
+        answer_page(service, &passage.request, page);
     else
-        write_failure(&passage, status);
-    reply_send(&service->reply);
-    log_request(&passage, status, started);
-
+        answer(&passage, status, started);
     bool complete = !service->reply.broken;
-    xml_free(&passage.call.answer);
-    if (passage.call.batch != NULL)
-        db_batch_reset(passage.call.batch);
-    arena_reset(service->arena);
+    release(&passage);
     return complete;
 }

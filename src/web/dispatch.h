@@ -5,12 +5,19 @@
 #ifndef MAPDIARY_WEB_DISPATCH_H
 #define MAPDIARY_WEB_DISPATCH_H
 
+#include "web/metrics.h"
 #include "web/operation.h"
+#include "web/page.h"
+#include "web/progress.h"
 
 /* What a worker serves with, from its first request to its last. */
 struct service {
     const struct config *config;
     const struct operation *operations;
+    const struct page *pages;
+    const void *pages_context;
+    struct metrics *metrics;
+    struct progress *progress;
     struct db *db;
     struct arena *arena;
     struct reply reply;

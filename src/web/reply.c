@@ -37,7 +37,7 @@ static bool begin(struct reply *reply)
                       "X-Content-Type-Options: nosniff\r\n",
                       reply->http_status, reply->reason);
     if (reply->http_status != 304)
-        buffer_add_text(&reply->headers, "Content-Type: text/xml; charset=UTF-8\r\n");
+        reply_header(reply, "Content-Type: %s", reply->content_type);
     buffer_add_text(&reply->headers, "\r\n");
     return put(reply, &reply->headers);
 }
@@ -83,8 +83,12 @@ void reply_reset(struct reply *reply, FCGX_Stream *out)
     struct buffer headers = reply->headers, body = reply->body;
     buffer_reset(&headers, KEPT_MEMORY);
     buffer_reset(&body, KEPT_MEMORY);
-    *reply = (struct reply){
-        .out = out, .http_status = 200, .reason = "OK", .headers = headers, .body = body};
+    *reply = (struct reply){.out = out,
+                            .http_status = 200,
+                            .reason = "OK",
+                            .content_type = "text/xml; charset=UTF-8",
+                            .headers = headers,
+                            .body = body};
 }
 
 void reply_free(struct reply *reply)

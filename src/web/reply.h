@@ -16,7 +16,8 @@ enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
 struct reply {
     FCGX_Stream *out;
     int http_status;
-    const char *reason;    /* of the HTTP status */
+    const char *reason; /* of the HTTP status */
+    const char *content_type;
     struct buffer headers; /* lines that end in CR LF */
     struct buffer body;
     bool without_body; /* to HEAD, and with 304 */

@@ -3,7 +3,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/crypto.h"
 #include "base/text.h"
+
+enum { IDENTIFIER_MOST = 64 };
 
 /* What is read of the environment, and where it goes. */
 static const struct {
@@ -16,6 +19,9 @@ static const struct {
     {"CONTENT_LENGTH", offsetof(struct request, content_length)},
     {"REMOTE_ADDR", offsetof(struct request, remote_address)},
     {"HTTPS", offsetof(struct request, https)},
+    {"SCRIPT_NAME", offsetof(struct request, script_name)},
+    {"REQUEST_ID", offsetof(struct request, identifier)}, /* of nginx */
+    {"UNIQUE_ID", offsetof(struct request, identifier)},  /* of Apache's mod_unique_id */
     {"HTTP_COOKIE", offsetof(struct request, cookies)},
     {"HTTP_HOST", offsetof(struct request, host)},
     {"HTTP_ORIGIN", offsetof(struct request, origin)},
@@ -70,6 +76,19 @@ static bool is_form(const char *type)
            strcasecmp(type, "charset=\"utf-8\"") == 0;
 }
 
+/* Anything but a short word could forge a header or a field of the log. */
+static const char *identify(const char *given, struct arena *arena)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@_.-";
+    size_t length = given != NULL ? strlen(given) : 0;
+    if (length > 0 && length <= IDENTIFIER_MOST && strspn(given, letters) == length)
+        return given;
+    char *own = arena_take(arena, CRYPTO_TOKEN_DIGITS + 1);
+    crypto_token(own);
+    return own;
+}
+
 static bool read_length(const char *text, int64_t *length)
 {
     *length = 0;
@@ -102,10 +121,11 @@ enum status request_read(FCGX_Request *fastcgi, struct arena *arena, struct requ
 {
     int64_t length = 0;
     *request = (struct request){0};
-    if (!is_whole(fastcgi))
-        return STATUS_MALFORMED_REQUEST;
     for (char **pair = fastcgi->envp; *pair != NULL; pair++)
         read_variable(request, *pair);
+    request->identifier = identify(request->identifier, arena);
+    if (!is_whole(fastcgi))
+        return STATUS_MALFORMED_REQUEST;
     request->method = method_of(request->method_name);
     bool has_length = read_length(request->content_length, &length);
     int64_t room = has_length && length <= REQUEST_BODY_MOST ? length : 0;

@@ -33,6 +33,8 @@ struct request {
     const char *sec_fetch_site;
     const char *https;
     const char *method_name;
+    const char *script_name;
+    const char *identifier; /* the web server's own, or ours: fit for a header and for a log */
 };
 
 /**

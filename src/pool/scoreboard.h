@@ -1,0 +1,60 @@
+/*
+ * The scoreboard: what the workers are at and what they counted, in memory that they and the master
+ * share. A slot is written by the worker that has it, and outlives it: counts go on with the next.
+ */
+#ifndef MAPDIARY_POOL_SCOREBOARD_H
+#define MAPDIARY_POOL_SCOREBOARD_H
+
+#include <stdbool.h>
+
+#include "db/connection.h"
+#include "web/metrics.h"
+#include "web/progress.h"
+
+enum { SCOREBOARD_SLOTS = 1000, SCOREBOARD_REASON = 256 };
+
+/* Why a worker was replaced. */
+enum restart {
+    RESTART_DIED,     /* by itself, or by somebody's signal */
+    RESTART_STUCK,    /* at one thing for too long, and killed for it */
+    RESTART_RECYCLED, /* after max_requests */
+    RESTART_RELOADED, /* for a new configuration */
+    RESTART_COUNT
+};
+
+struct scoreboard_slot {
+    struct progress progress;
+    atomic_bool connected;          /* to the database */
+    atomic_ulong served;            /* requests of this worker alone */
+    char reason[SCOREBOARD_REASON]; /* why it is not connected */
+    struct db_counters database;
+    struct metrics metrics;
+};
+
+/* The master writes what is not in a slot. */
+struct scoreboard {
+    atomic_size_t wanted;     /* workers, as configured */
+    atomic_size_t slot_count; /* slots that have ever had one, the first of them */
+    atomic_bool draining;     /* what waits on the socket is answered before the workers end */
+    atomic_ulong restarts[RESTART_COUNT];
+    atomic_ulong reloads;
+    atomic_ulong failed_reloads; /* for their configuration */
+    int64_t started_at;          /* seconds since the epoch */
+    struct scoreboard_slot slots[SCOREBOARD_SLOTS];
+};
+
+/** New and zeroed; NULL, with the reason logged, where there is no memory. Pages that nobody writes
+ * take none. */
+struct scoreboard *scoreboard_new(void);
+void scoreboard_free(struct scoreboard **scoreboard);
+
+/** What can be said of all workers together. */
+struct scoreboard_summary {
+    size_t stages[STAGE_COUNT]; /* workers in each; STAGE_NONE: those that are missing */
+    size_t connected;
+    unsigned long requests;
+    const char *reason; /* of one that is not connected; NULL where all are */
+};
+struct scoreboard_summary scoreboard_summarize(const struct scoreboard *scoreboard);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * Pages beside the interface, for whoever watches the service. The web server asks for one by
+ * SCRIPT_NAME (RFC 3875, 4.1.13), from a location that it keeps local.
+ */
+#ifndef MAPDIARY_WEB_PAGE_H
+#define MAPDIARY_WEB_PAGE_H
+
+#include "web/reply.h"
+
+struct page {
+    const char *script_name; /* "/healthz" */
+    const char *content_type;
+    /* Writes the body, and the HTTP status where it is not 200. */
+    void (*write)(const void *context, struct reply *reply);
+};
+
+/** The page of that name; NULL where there is none. The table ends with a row without a name. */
+const struct page *page_find(const struct page *pages, const char *script_name);
+
+#endif
