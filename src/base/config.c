@@ -207,6 +207,7 @@ struct reading {
     const char *path;
     FILE *file;
     int line;
+    bool within; /* inih has taken the start of a long line, and asks for the rest */
     bool seen[KEY_COUNT];
     bool failed;
 };
@@ -215,7 +216,10 @@ static char *read_line(char *line, int size, void *stream)
 {
     struct reading *reading = stream;
     char *got = fgets(line, size, reading->file);
-    reading->line += got != NULL;
+    if (got == NULL)
+        return NULL;
+    reading->line += !reading->within;
+    reading->within = strchr(got, '\n') == NULL;
     return got;
 }
 
@@ -231,6 +235,8 @@ static int take_pair(void *user, const char *section, const char *name, const ch
     const struct key *key = key_find(name);
     if (*section != '\0')
         complain(reading, section, "sections are not known here");
+    else if (value == NULL)
+        complain(reading, name, "not of the form \"key = value\"");
     else if (key == NULL)
         complain(reading, name, "no such key");
     else if (reading->seen[key - keys])
@@ -243,7 +249,7 @@ static int take_pair(void *user, const char *section, const char *name, const ch
 }
 
 /* Lines of any length, no continuation lines, and ';' only where a line starts, as it may stand in
- * a value. */
+ * a value. A line without '=' goes to the handler too, so that each of them is told. */
 static int parse(struct reading *reading)
 {
     ini_use_stack = false;
@@ -251,7 +257,20 @@ static int parse(struct reading *reading)
     ini_max_line = 65536;
     ini_allow_multiline = false;
     ini_allow_inline_comments = false;
+    ini_allow_no_value = true;
     return ini_parse_stream(read_line, reading, take_pair, reading);
+}
+
+/* True where all of it could be read and was right. */
+static bool read_all(struct reading *reading)
+{
+    int wrong_line = parse(reading);
+    bool is_read = wrong_line >= 0 && !ferror(reading->file);
+    if (!is_read)
+        log_error("%s: %s", reading->path, strerror(errno));
+    else if (wrong_line > 0)
+        log_error("%s:%d: a bracket is not closed", reading->path, wrong_line);
+    return is_read && wrong_line == 0 && !reading->failed;
 }
 
 enum status config_read(struct config *config, const char *path)
@@ -266,13 +285,9 @@ enum status config_read(struct config *config, const char *path)
         config_free(config);
         return STATUS_INTERNAL;
     }
-    int wrong_line = parse(&reading);
-    if (wrong_line > 0)
-        log_error("%s:%d: not of the form \"key = value\"", path, wrong_line);
-    else if (wrong_line < 0)
-        log_error("%s: cannot be read", path);
+    bool is_right = read_all(&reading);
     fclose(reading.file);
-    if (wrong_line == 0 && !reading.failed)
+    if (is_right)
         return STATUS_OK;
     config_free(config);
     return STATUS_INTERNAL;
