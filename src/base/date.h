@@ -20,7 +20,7 @@ bool date_exists(struct date date);
  * ones. */
 struct date date_from_postgres(int32_t days);
 
-enum { DATE_TEXT_SIZE = sizeof "2147483647-2147483647-2147483647" };
+enum { DATE_TEXT_SIZE = sizeof "-2147483648--2147483648--2147483648" };
 /** Writes the ISO 8601 form, 2026-02-03, into text and returns text. */
 const char *date_text(struct date date, char text[static DATE_TEXT_SIZE]);
 
