@@ -16,20 +16,19 @@ void reply_header(struct reply *reply, const char *format, ...)
     buffer_add_format(&reply->headers, "%s\r\n", line);
 }
 
-static bool put(struct reply *reply, const struct buffer *bytes)
+/* Once the client is gone nothing more is sent. */
+static void put(struct reply *reply, const struct buffer *bytes)
 {
-    for (size_t sent = 0; sent < bytes->length;) {
+    for (size_t sent = 0; sent < bytes->length && !reply->broken;) {
         size_t left = bytes->length - sent;
         int part = left > INT_MAX ? INT_MAX : (int)left;
-        if (FCGX_PutStr(bytes->data + sent, part, reply->out) != part)
-            return false;
+        reply->broken = FCGX_PutStr(bytes->data + sent, part, reply->out) != part;
         sent += (size_t)part;
     }
-    return true;
 }
 
 /* FastCGI takes the status as CGI does: RFC 3875, section 6.3.3. */
-static bool begin(struct reply *reply)
+static void begin(struct reply *reply)
 {
     reply->begun = true;
     buffer_add_format(&reply->headers,
@@ -39,15 +38,16 @@ static bool begin(struct reply *reply)
     if (reply->http_status != 304)
         reply_header(reply, "Content-Type: %s", reply->content_type);
     buffer_add_text(&reply->headers, "\r\n");
-    return put(reply, &reply->headers);
+    put(reply, &reply->headers);
 }
 
-static bool send_body(struct reply *reply)
+static void send_body(struct reply *reply)
 {
-    bool sent = reply->without_body || put(reply, &reply->body);
-    reply->sent += sent && !reply->without_body ? reply->body.length : 0;
+    if (!reply->without_body) {
+        put(reply, &reply->body);
+        reply->sent += reply->broken ? 0 : reply->body.length;
+    }
     reply->body.length = 0;
-    return sent;
 }
 
 enum status reply_send_if_large(struct reply *reply)
@@ -56,16 +56,16 @@ enum status reply_send_if_large(struct reply *reply)
         return STATUS_OK;
     if (!reply->begun) {
         reply_header(reply, "Cache-Control: no-store");
-        if (!begin(reply))
-            return STATUS_UNAVAILABLE;
+        begin(reply);
     }
-    return send_body(reply) ? STATUS_OK : STATUS_UNAVAILABLE;
+    send_body(reply);
+    return reply->broken ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 
 void reply_discard(struct reply *reply)
 {
     reply->body.length = 0;
-    reply->broken = reply->begun;
+    reply->broken = reply->begun || reply->broken;
 }
 
 void reply_send(struct reply *reply)
@@ -75,7 +75,7 @@ void reply_send(struct reply *reply)
             reply_header(reply, "Content-Length: %zu", reply->body.length);
         begin(reply);
     }
-    reply->broken = !send_body(reply) || reply->broken;
+    send_body(reply);
 }
 
 void reply_reset(struct reply *reply, FCGX_Stream *out)
