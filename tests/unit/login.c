@@ -1,0 +1,115 @@
+#include "auth/login.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+static void networks(void **state)
+{
+    static const struct {
+        const char *address, *want;
+    } rows[] = {
+        {"192.0.2.7", "192.0.2.7"},
+        {"::ffff:192.0.2.7", "192.0.2.7"},
+        {"::FFFF:c000:207", "192.0.2.7"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
+        {"2001:DB8:1:2::1", "2001:db8:1:2::"},
+        {"2001:db8:1:3::1", "2001:db8:1:3::"},
+        {"::1", "::"},
+        {"", ""},
+        {"unix:", "unix:"},
+        {"not an address", "not an address"},
+        {"1234567890123456789012345678901234567890123456789012345678901234567890",
+         "123456789012345678901234567890123456789012345678901234567890123"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char network[LOGIN_NETWORK_SIZE];
+        login_network(rows[i].address, network);
+        expect_text(rows[i].address, network, rows[i].want);
+    }
+}
+
+static const struct password_cost cost = {.memory = 1, .operations = 1};
+
+static void passwords(void **state)
+{
+    static const struct {
+        const char *right, *tried;
+        enum status want;
+    } rows[] = {
+        {"correct horse", "correct horse", STATUS_OK},
+        {"密碼 \xf0\xa0\x80\x8b", "密碼 \xf0\xa0\x80\x8b", STATUS_OK},
+        {"", "", STATUS_OK},
+        {"correct horse", "Correct horse", STATUS_PASSWORD_INCORRECT},
+        {"correct horse", "correct horse ", STATUS_PASSWORD_INCORRECT},
+        {"correct horse", "", STATUS_PASSWORD_INCORRECT},
+        {"", "x", STATUS_PASSWORD_INCORRECT},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char hash[PASSWORD_HASH_SIZE];
+        assert_int_equal(password_hash(rows[i].right, &cost, hash), STATUS_OK);
+        expect_integer(rows[i].tried, password_verify(hash, rows[i].tried, &cost), rows[i].want);
+    }
+}
+
+/* All of it counts, however long. */
+static void long_passwords(void **state)
+{
+    char right[1025], hash[PASSWORD_HASH_SIZE];
+    (void)state;
+    memset(right, 'p', sizeof right - 1);
+    right[sizeof right - 1] = '\0';
+    assert_int_equal(password_hash(right, &cost, hash), STATUS_OK);
+    assert_int_equal(password_verify(hash, right, &cost), STATUS_OK);
+    right[sizeof right - 2] = 'q';
+    assert_int_equal(password_verify(hash, right, &cost), STATUS_PASSWORD_INCORRECT);
+}
+
+static void the_hash_says_its_kind_and_cost(void **state)
+{
+    static const char want[] = "$argon2id$v=19$m=2048,t=3,p=1$";
+    static const struct password_cost other = {.memory = 2, .operations = 3};
+    char one[PASSWORD_HASH_SIZE], two[PASSWORD_HASH_SIZE];
+    (void)state;
+    assert_int_equal(password_hash("same", &other, one), STATUS_OK);
+    assert_int_equal(password_hash("same", &other, two), STATUS_OK);
+    assert_memory_equal(one, want, sizeof want - 1);
+    assert_string_not_equal(one, two); /* each its salt */
+    /* One made at another cost is verified at its own. */
+    assert_int_equal(password_verify(one, "same", &cost), STATUS_OK);
+}
+
+static void what_is_no_hash_matches_nothing(void **state)
+{
+    static const char *const rows[] = {
+        NULL,
+        "",
+        "correct horse",
+        "$argon2id$v=19$m=1024,t=1,p=1$",
+        "$argon2id$v=19$m=1024,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$"
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "$2b$12$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        expect_integer(rows[i], password_verify(rows[i], "correct horse", &cost),
+                       STATUS_PASSWORD_INCORRECT);
+        expect_integer(rows[i], password_verify(rows[i], "", &cost), STATUS_PASSWORD_INCORRECT);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks),
+        cmocka_unit_test(passwords),
+        cmocka_unit_test(long_passwords),
+        cmocka_unit_test(the_hash_says_its_kind_and_cost),
+        cmocka_unit_test(what_is_no_hash_matches_nothing),
+    };
+    if (crypto_open() != STATUS_OK)
+        return 1;
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,145 @@
+#include "ops/operations.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+/* The parameters by name; a date is "date", and "?" follows what may be absent. */
+static const char album[] = "albumTitle category lat lng";
+static const char blog[] =
+    "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? "
+    "mapType? userCategory?";
+
+static const struct {
+    const char *func;
+    bool deletes;
+    enum operation_kind kind;
+    enum access access;
+    const char *id, *params;
+} rows[] = {
+    {"addAlbum", false, OPERATION_WRITE, ACCESS_SESSION, NULL, album},
+    {"updateAlbum", false, OPERATION_WRITE, ACCESS_SESSION, "albumID", album},
+    {"updateAlbum", true, OPERATION_WRITE, ACCESS_SESSION, "albumID", NULL},
+    {"getAlbum", false, OPERATION_READ, ACCESS_ANYONE, "albumID", NULL},
+    {"getUserAlbumList", false, OPERATION_READ, ACCESS_ANYONE, "userID", NULL},
+    {"getCategoryPOIList", false, OPERATION_READ, ACCESS_ANYONE, "category", NULL},
+    {"getPOI", false, OPERATION_READ, ACCESS_ANYONE, "POIID", NULL},
+    {"postBlog", false, OPERATION_WRITE, ACCESS_SESSION, NULL, blog},
+    {"updateBlog", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", blog},
+    {"updateBlog", true, OPERATION_WRITE, ACCESS_SESSION, "blogID", NULL},
+    {"getBlog", false, OPERATION_READ, ACCESS_READER, "blogID", NULL},
+    {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
+    {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
+};
+
+static const struct operation *find(const char *func, const char *delete)
+{
+    struct form form = {.parameters = {{"delete", delete}}, .count = delete != NULL};
+    return operation_find(operations, &form, func);
+}
+
+static void params_text(const struct operation *operation, char text[static 512])
+{
+    *text = '\0';
+    for (size_t i = 0; i < operation->param_count; i++) {
+        const struct param_spec *spec = &operation->params[i];
+        bool can_miss = spec->optional || spec->fallback != NULL;
+        strcat(text, i == 0 ? "" : " ");
+        strcat(text, spec->kind == PARAM_DATE ? "date" : spec->name);
+        strcat(text, can_miss ? "?" : "");
+    }
+}
+
+static void the_operations_of_the_interface(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct operation *operation = find(rows[i].func, rows[i].deletes ? "true" : NULL);
+        char want[512] = "", got[512];
+        assert_non_null(operation);
+        expect_integer(rows[i].func, operation->kind, rows[i].kind);
+        expect_integer(rows[i].func, operation->access, rows[i].access);
+        strcat(want, rows[i].id != NULL ? rows[i].id : "");
+        strcat(want, rows[i].id != NULL && rows[i].params != NULL ? " " : "");
+        strcat(want, rows[i].params != NULL ? rows[i].params : "");
+        params_text(operation, got);
+        expect_text(rows[i].func, got, want);
+        assert_non_null(operation->handler);
+    }
+}
+
+static void no_other_operations(void **state)
+{
+    size_t count = 0;
+    (void)state;
+    while (operations[count].func != NULL)
+        count++;
+    assert_int_equal(count, COUNT(rows));
+}
+
+/* Every row is reached by some request: none is hidden by one before it. */
+static void each_row_can_be_meant(void **state)
+{
+    (void)state;
+    for (const struct operation *row = operations; row->func != NULL; row++)
+        assert_ptr_equal(find(row->func, row->variant != NULL ? "true" : NULL), row);
+}
+
+/* A parameter lands within its input struct. */
+static void values_land_inside(void **state)
+{
+    static const size_t sizes[] = {
+        [PARAM_LINE] = sizeof(const char *),   [PARAM_TEXT] = sizeof(const char *),
+        [PARAM_INTEGER] = sizeof(int64_t),     [PARAM_COORDINATE] = sizeof(const char *),
+        [PARAM_CHOICE] = sizeof(const char *), [PARAM_DATE] = sizeof(struct date),
+    };
+    (void)state;
+    for (const struct operation *row = operations; row->func != NULL; row++)
+        for (size_t i = 0; i < row->param_count; i++) {
+            const struct param_spec *spec = &row->params[i];
+            assert_in_range(spec->kind, 0, COUNT(sizes) - 1);
+            assert_true(spec->offset + sizes[spec->kind] <= row->input_size);
+            for (size_t k = 0; k < i; k++)
+                assert_int_not_equal(spec->offset, row->params[k].offset);
+        }
+}
+
+static void which_variant_is_meant(void **state)
+{
+    static const struct {
+        const char *value;
+        bool deletes;
+    } values[] = {
+        {NULL, false},   {"true", true},   {"false", false}, {"", false},
+        {"True", false}, {"TRUE", false},  {"1", false},     {"true ", false},
+        {"tru", false},  {"truee", false}, {"yes", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(values); i++) {
+        const struct operation *album_row = find("updateAlbum", values[i].value);
+        const struct operation *blog_row = find("updateBlog", values[i].value);
+        expect_integer(values[i].value, album_row->variant != NULL, values[i].deletes);
+        expect_integer(values[i].value, blog_row->variant != NULL, values[i].deletes);
+    }
+    /* It means nothing to others. */
+    assert_non_null(find("getAlbum", "true"));
+}
+
+static void names_are_exact(void **state)
+{
+    static const char *const names[] = {"",          "getalbum", "GetAlbum",    "getAlbum ",
+                                        " getAlbum", "getAlbu",  "getAlbumXML", "delete"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_null(find(names[i], NULL));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_operations_of_the_interface), cmocka_unit_test(no_other_operations),
+        cmocka_unit_test(each_row_can_be_meant),           cmocka_unit_test(values_land_inside),
+        cmocka_unit_test(which_variant_is_meant),          cmocka_unit_test(names_are_exact),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,258 @@
+#include "web/param.h"
+
+#include <string.h>
+
+#include "base/date.h"
+#include "unit.h"
+
+struct input {
+    const char *text;
+    int64_t integer;
+    struct date date;
+};
+
+static const char *const choices[] = {"晴空萬里", "0_8", NULL};
+
+#define FIELD(name) offsetof(struct input, name)
+
+static const struct param_spec line = {"p", PARAM_LINE, FIELD(text), PARAM_LINE_RANGE};
+static const struct param_spec text = {"p", PARAM_TEXT, FIELD(text), PARAM_RANGE(1, 3)};
+static const struct param_spec id = {"p", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE};
+static const struct param_spec few = {"p", PARAM_INTEGER, FIELD(integer), PARAM_RANGE(1, 5)};
+static const struct param_spec latitude = {"p", PARAM_COORDINATE, FIELD(text),
+                                           PARAM_RANGE(-90, 90)};
+static const struct param_spec choice = {"p", PARAM_CHOICE, FIELD(text), .choices = choices};
+
+static enum status bind(const struct param_spec *spec, const char *value, struct input *input)
+{
+    const char *refused = NULL;
+    struct form form = {.count = value != NULL};
+    form.parameters[0].name = "p";
+    form.parameters[0].value = value;
+    *input = (struct input){0};
+    enum status status = param_bind(spec, 1, &form, input, &refused);
+    if (status != STATUS_OK)
+        assert_string_equal(refused, "p");
+    return status;
+}
+
+static void single_values(void **state)
+{
+    static const struct {
+        const struct param_spec *spec;
+        const char *value;
+        bool is_right;
+    } rows[] = {
+        {&line, "山", true},
+        {&line, " ", true},
+        {&line, "tab\tinside", true},
+        {&line, "", false},
+        {&line, "two\nlines", false},
+        {&line, "two\rlines", false},
+        {&text, "a", true},
+        {&text, "登山記", true},
+        {&text, "\r\n", true},
+        {&text, "", false},
+        {&text, "1234", false},
+        {&text, "登山記了", false},
+        {&id, "1", true},
+        {&id, "0001", true},
+        {&id, "9223372036854775807", true},
+        {&id, "0", false},
+        {&id, "-1", false},
+        {&id, "+1", false},
+        {&id, "9223372036854775808", false},
+        {&id, "18446744073709551617", false},
+        {&id, "1.0", false},
+        {&id, "0x1", false},
+        {&id, "1e1", false},
+        {&id, " 1", false},
+        {&id, "", false},
+        {&few, "1", true},
+        {&few, "5", true},
+        {&few, "0", false},
+        {&few, "6", false},
+        {&latitude, "0", true},
+        {&latitude, "-0", true},
+        {&latitude, "25.0330", true},
+        {&latitude, "-25.0330", true},
+        {&latitude, "90", true},
+        {&latitude, "-90", true},
+        {&latitude, "90.000", true},
+        {&latitude, "-90.000", true},
+        {&latitude, "0090", true},
+        {&latitude, "89.99999999999999999999999999999", true}, /* 32 bytes */
+        {&latitude, "89.999999999999999999999999999999", false},
+        {&latitude, "00000000000000000000000000000001", true},
+        {&latitude, "90.0000000001", false},
+        {&latitude, "-90.0000000001", false},
+        {&latitude, "90.0.0", false},
+        {&latitude, "91", false},
+        {&latitude, "-91", false},
+        {&latitude, "99999999999999999999", false},
+        {&latitude, ".5", false},
+        {&latitude, "5.", false},
+        {&latitude, "+5", false},
+        {&latitude, "5e1", false},
+        {&latitude, "0x5", false},
+        {&latitude, "5,5", false},
+        {&latitude, "nan", false},
+        {&latitude, "inf", false},
+        {&latitude, " 5", false},
+        {&latitude, "", false},
+        {&choice, "晴空萬里", true},
+        {&choice, "0_8", true},
+        {&choice, "0_9", false},
+        {&choice, "0_8 ", false},
+        {&choice, "0_", false},
+        {&choice, "", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct input input;
+        enum status got = bind(rows[i].spec, rows[i].value, &input);
+        expect_integer(rows[i].value, got, rows[i].is_right ? STATUS_OK : STATUS_PARAMETER_INVALID);
+        if (got == STATUS_OK && rows[i].spec->kind != PARAM_INTEGER)
+            expect_text(rows[i].value, input.text, rows[i].value);
+    }
+}
+
+static void a_line_has_up_to_255_characters(void **state)
+{
+    char value[2 * 256 + 1] = "";
+    struct input input;
+    (void)state;
+    for (int i = 0; i < 255; i++)
+        strcat(value, "é");
+    assert_int_equal(bind(&line, value, &input), STATUS_OK);
+    strcat(value, "é");
+    assert_int_equal(bind(&line, value, &input), STATUS_PARAMETER_INVALID);
+}
+
+static void integers_are_stored(void **state)
+{
+    struct input input;
+    (void)state;
+    assert_int_equal(bind(&id, "9223372036854775807", &input), STATUS_OK);
+    assert_true(input.integer == INT64_MAX);
+    assert_int_equal(bind(&few, "0003", &input), STATUS_OK);
+    assert_int_equal(input.integer, 3);
+}
+
+static void absent_values(void **state)
+{
+    static const struct param_spec optional = {"p", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE,
+                                               .optional = true};
+    static const struct param_spec fallback = {"p", PARAM_INTEGER, FIELD(integer),
+                                               PARAM_RANGE(0, 21), .fallback = "14"};
+    static const struct {
+        const struct param_spec *spec;
+        const char *value;
+        enum status want;
+        int64_t integer;
+    } rows[] = {
+        {&id, NULL, STATUS_PARAMETER_MISSING, 0},
+        {&optional, NULL, STATUS_OK, 0},
+        {&optional, "7", STATUS_OK, 7},
+        {&optional, "", STATUS_PARAMETER_INVALID, 0}, /* an empty value is not an absent one */
+        {&fallback, NULL, STATUS_OK, 14},
+        {&fallback, "0", STATUS_OK, 0},
+        {&fallback, "", STATUS_PARAMETER_INVALID, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct input input;
+        expect_integer(rows[i].value, bind(rows[i].spec, rows[i].value, &input), rows[i].want);
+        expect_integer(rows[i].value, input.integer, rows[i].integer);
+    }
+}
+
+static void dates(void **state)
+{
+    static const struct param_spec spec = {.kind = PARAM_DATE, .offset = FIELD(date)};
+    static const struct {
+        const char *year, *month, *day;
+        enum status want;
+        const char *refused;
+    } rows[] = {
+        {"2024", "2", "29", STATUS_OK, NULL},
+        {"2024", "02", "09", STATUS_OK, NULL},
+        {"1", "1", "1", STATUS_OK, NULL},
+        {"9999", "12", "31", STATUS_OK, NULL},
+        {"2023", "2", "29", STATUS_PARAMETER_INVALID, "day"},
+        {"2023", "4", "31", STATUS_PARAMETER_INVALID, "day"},
+        {"2023", "1", "32", STATUS_PARAMETER_INVALID, "day"},
+        {"2023", "1", "0", STATUS_PARAMETER_INVALID, "day"},
+        {"2023", "1", "x", STATUS_PARAMETER_INVALID, "day"},
+        {"2023", "13", "1", STATUS_PARAMETER_INVALID, "month"},
+        {"2023", "0", "1", STATUS_PARAMETER_INVALID, "month"},
+        {"0", "1", "1", STATUS_PARAMETER_INVALID, "year"},
+        {"10000", "1", "1", STATUS_PARAMETER_INVALID, "year"},
+        {"4294968320", "1", "1", STATUS_PARAMETER_INVALID, "year"}, /* 1024, were it cut */
+        {"x", "0", "0", STATUS_PARAMETER_INVALID, "year"},
+        {NULL, "1", "1", STATUS_PARAMETER_MISSING, "year"},
+        {"2023", NULL, "1", STATUS_PARAMETER_MISSING, "month"},
+        {"2023", "1", NULL, STATUS_PARAMETER_MISSING, "day"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *const names[] = {"year", "month", "day"};
+        const char *const values[] = {rows[i].year, rows[i].month, rows[i].day};
+        struct form form = {0};
+        struct input input = {0};
+        const char *refused = NULL;
+        for (size_t k = 0; k < COUNT(names); k++) {
+            form.parameters[form.count].name = names[k];
+            form.parameters[form.count].value = values[k];
+            form.count += values[k] != NULL;
+        }
+        enum status got = param_bind(&spec, 1, &form, &input, &refused);
+        expect_integer(rows[i].year, got, rows[i].want);
+        if (rows[i].refused != NULL)
+            expect_text(rows[i].year, refused, rows[i].refused);
+        else
+            assert_true(date_exists(input.date));
+    }
+}
+
+static void the_first_at_fault_is_named(void **state)
+{
+    static const struct param_spec specs[] = {
+        {"one", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE},
+        {"two", PARAM_LINE, FIELD(text), PARAM_LINE_RANGE},
+        {.kind = PARAM_DATE, .offset = FIELD(date)},
+    };
+    static const struct {
+        const char *one, *two, *refused;
+    } rows[] = {{"x", "", "one"}, {"1", "", "two"}, {"1", "ok", "year"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct form form = {.parameters = {{"two", rows[i].two}, {"one", rows[i].one}}, .count = 2};
+        struct input input = {0};
+        const char *refused = NULL;
+        assert_int_not_equal(param_bind(specs, COUNT(specs), &form, &input, &refused), STATUS_OK);
+        expect_text(rows[i].refused, refused, rows[i].refused);
+    }
+}
+
+static void no_specs_take_anything(void **state)
+{
+    struct form form = {0};
+    const char *refused = NULL;
+    (void)state;
+    assert_int_equal(param_bind(NULL, 0, &form, NULL, &refused), STATUS_OK);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_values),
+        cmocka_unit_test(a_line_has_up_to_255_characters),
+        cmocka_unit_test(integers_are_stored),
+        cmocka_unit_test(absent_values),
+        cmocka_unit_test(dates),
+        cmocka_unit_test(the_first_at_fault_is_named),
+        cmocka_unit_test(no_specs_take_anything),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,211 @@
+#include "web/reply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fastcgi.h"
+#include "unit.h"
+
+static const char *const variables[] = {"REQUEST_METHOD=GET", NULL};
+static const struct exchange ordinary = {.variables = variables};
+
+static struct reply reply;
+
+static void begin(const struct exchange *exchange)
+{
+    reply_reset(&reply, fastcgi_begin(exchange)->out);
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    reply_free(&reply);
+    return 0;
+}
+
+static void expect_output(const char *want)
+{
+    struct taken taken = fastcgi_end();
+    assert_true(taken.ended);
+    expect_text(want, taken.output.data, want);
+    buffer_free(&taken.output);
+}
+
+#define COMMON "X-Content-Type-Options: nosniff\r\n"
+#define XML "Content-Type: text/xml; charset=UTF-8\r\n"
+
+static void a_whole_reply(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply_header(&reply, "Cache-Control: %s", "no-store");
+    buffer_add_text(&reply.body, "<response />\n");
+    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+    assert_false(reply.begun);
+    reply_send(&reply);
+    assert_false(reply.broken);
+    assert_int_equal(reply.sent, 13);
+    expect_output("Cache-Control: no-store\r\nContent-Length: 13\r\nStatus: 200 OK\r\n" COMMON XML
+                  "\r\n<response />\n");
+}
+
+static void another_status(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply.http_status = 503;
+    reply.reason = "Service Unavailable";
+    reply_send(&reply);
+    expect_output("Content-Length: 0\r\nStatus: 503 Service Unavailable\r\n" COMMON XML "\r\n");
+}
+
+/* To HEAD: what GET would say, and no body. */
+static void without_a_body(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply.without_body = true;
+    buffer_add_text(&reply.body, "<response />\n");
+    reply_send(&reply);
+    assert_int_equal(reply.sent, 0);
+    assert_false(reply.broken);
+    expect_output("Content-Length: 13\r\nStatus: 200 OK\r\n" COMMON XML "\r\n");
+}
+
+static void not_modified(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply.http_status = 304;
+    reply.reason = "Not Modified";
+    reply.without_body = true;
+    buffer_add_text(&reply.body, "<response />\n");
+    reply_send(&reply);
+    expect_output("Status: 304 Not Modified\r\n" COMMON "\r\n");
+}
+
+static void discarding(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    buffer_add_text(&reply.body, "half a ");
+    reply_discard(&reply);
+    assert_false(reply.broken);
+    buffer_add_text(&reply.body, "whole");
+    reply_send(&reply);
+    expect_output("Content-Length: 5\r\nStatus: 200 OK\r\n" COMMON XML "\r\nwhole");
+}
+
+/* Fills the body so that it has this length. */
+static void fill(size_t length)
+{
+    size_t more = length - reply.body.length;
+    memset(buffer_room(&reply.body, more), 'x', more);
+    reply.body.length = length;
+}
+
+static void up_to_a_mebibyte_in_one(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    fill(REPLY_WHOLE_MOST - 1);
+    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+    assert_false(reply.begun);
+    reply_send(&reply);
+    struct taken taken = fastcgi_end();
+    assert_non_null(strstr(taken.output.data, "Content-Length: 1048575\r\n"));
+    assert_int_equal(strlen(strstr(taken.output.data, "\r\n\r\n") + 4), REPLY_WHOLE_MOST - 1);
+    buffer_free(&taken.output);
+}
+
+static void more_is_sent_on(void **state)
+{
+    size_t sent = 0;
+    (void)state;
+    begin(&ordinary);
+    fill(REPLY_WHOLE_MOST);
+    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+    assert_true(reply.begun);
+    assert_int_equal(reply.body.length, 0);
+    sent += REPLY_WHOLE_MOST;
+    for (int i = 0; i < 10; i++) {
+        fill(reply.body.length + 30000);
+        sent += 30000;
+        assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+        assert_true(reply.body.length < 65536);
+    }
+    reply_send(&reply);
+    assert_false(reply.broken);
+    assert_int_equal(reply.sent, sent);
+    struct taken taken = fastcgi_end();
+    assert_null(strstr(taken.output.data, "Content-Length"));
+    assert_non_null(strstr(taken.output.data, "Cache-Control: no-store\r\n"));
+    assert_int_equal(strlen(strstr(taken.output.data, "\r\n\r\n") + 4), sent);
+    buffer_free(&taken.output);
+}
+
+/* What is out cannot be taken back: the reply must not look complete. */
+static void a_late_failure(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    fill(REPLY_WHOLE_MOST);
+    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+    reply_discard(&reply);
+    assert_true(reply.broken);
+    reply_send(&reply);
+    assert_true(reply.broken);
+    struct taken taken = fastcgi_end();
+    buffer_free(&taken.output);
+}
+
+static void a_client_that_left(void **state)
+{
+    const struct exchange exchange = {.variables = variables, .leaves = true};
+    (void)state;
+    begin(&exchange);
+    fill(2 * REPLY_WHOLE_MOST);
+    assert_int_equal(reply_send_if_large(&reply), STATUS_UNAVAILABLE);
+    reply_send(&reply);
+    assert_true(reply.broken);
+    struct taken taken = fastcgi_end();
+    assert_int_equal(taken.output.length, 0);
+    buffer_free(&taken.output);
+}
+
+static void a_reset_is_a_new_reply(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply_header(&reply, "X: y");
+    reply.http_status = 503;
+    reply.without_body = true;
+    fill(REPLY_WHOLE_MOST);
+    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
+    reply_discard(&reply);
+    struct taken taken = fastcgi_end();
+    buffer_free(&taken.output);
+
+    begin(&ordinary);
+    assert_int_equal(reply.body.capacity, 0); /* more than it may keep */
+    buffer_add_text(&reply.body, "new");
+    reply_send(&reply);
+    expect_output("Content-Length: 3\r\nStatus: 200 OK\r\n" COMMON XML "\r\nnew");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_whole_reply, drop),
+        cmocka_unit_test_teardown(another_status, drop),
+        cmocka_unit_test_teardown(without_a_body, drop),
+        cmocka_unit_test_teardown(not_modified, drop),
+        cmocka_unit_test_teardown(discarding, drop),
+        cmocka_unit_test_teardown(up_to_a_mebibyte_in_one, drop),
+        cmocka_unit_test_teardown(more_is_sent_on, drop),
+        cmocka_unit_test_teardown(a_late_failure, drop),
+        cmocka_unit_test_teardown(a_client_that_left, drop),
+        cmocka_unit_test_teardown(a_reset_is_a_new_reply, drop),
+    };
+    return RUN_TESTS(tests);
+}

@@ -1,0 +1,68 @@
+#include "base/status.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "unit.h"
+
+/* The texts of the interface. */
+static void texts_are_those_of_the_interface(void **state)
+{
+    static const struct {
+        enum status status;
+        const char *want;
+    } rows[] = {
+        {STATUS_OK, "SUCCESS"},
+        {STATUS_MALFORMED_REQUEST, "MALFORMED REQUEST"},
+        {STATUS_METHOD_NOT_ALLOWED, "METHOD NOT ALLOWED"},
+        {STATUS_REQUEST_TOO_LARGE, "REQUEST TOO LARGE"},
+        {STATUS_UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED MEDIA TYPE"},
+        {STATUS_UNKNOWN_FUNC, "UNKNOWN FUNC"},
+        {STATUS_CROSS_SITE, "CROSS-SITE REQUEST"},
+        {STATUS_PARAMETER_MISSING, "MISSING PARAMETER"},
+        {STATUS_PARAMETER_INVALID, "INVALID PARAMETER"},
+        {STATUS_PARAMETER_DUPLICATE, "DUPLICATE PARAMETER"},
+        {STATUS_LOGIN_REQUIRED, "LOGIN REQUIRED"},
+        {STATUS_PASSWORD_INCORRECT, "PASSWORD INCORRECT"},
+        {STATUS_TOO_MANY_ATTEMPTS, "TOO MANY ATTEMPTS"},
+        {STATUS_ALBUM_NOT_FOUND, "ALBUM NOT FOUND"},
+        {STATUS_POI_NOT_FOUND, "POI NOT FOUND"},
+        {STATUS_BLOG_NOT_FOUND, "BLOG NOT FOUND"},
+        {STATUS_USER_NOT_FOUND, "USER NOT FOUND"},
+        {STATUS_NOT_OWNER, "NOT OWNER"},
+        {STATUS_UNAVAILABLE, "SERVICE UNAVAILABLE"},
+        {STATUS_INTERNAL, "INTERNAL ERROR"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_text(rows[i].want, status_text(rows[i].status), rows[i].want);
+}
+
+static void each_has_a_text_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        const char *text = status_text((enum status)i);
+        for (const char *c = text; *c != '\0'; c++)
+            assert_true(isupper((unsigned char)*c) || *c == ' ' || *c == '-');
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(text, status_text((enum status)k));
+    }
+}
+
+static void a_value_that_is_none_is_a_fault(void **state)
+{
+    (void)state;
+    assert_string_equal(status_text(STATUS_COUNT), "INTERNAL ERROR");
+    assert_string_equal(status_text((enum status) - 1), "INTERNAL ERROR");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_those_of_the_interface),
+        cmocka_unit_test(each_has_a_text_of_its_own),
+        cmocka_unit_test(a_value_that_is_none_is_a_fault),
+    };
+    return RUN_TESTS(tests);
+}

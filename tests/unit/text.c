@@ -1,0 +1,196 @@
+#include "base/text.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+/* A literal with its length, as bytes may be NUL. */
+#define BYTES(literal) literal, sizeof(literal) - 1
+
+static void valid_text(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        bool want;
+    } rows[] = {
+        {BYTES(""), true},
+        {BYTES("plain"), true},
+        {BYTES("\t\n\r"), true},
+        {BYTES("\x7f"), true},
+        {BYTES("\xc2\x80"), true},         /* U+0080, the first of two bytes */
+        {BYTES("\xdf\xbf"), true},         /* U+07FF, the last */
+        {BYTES("\xe0\xa0\x80"), true},     /* U+0800, the first of three */
+        {BYTES("\xed\x9f\xbf"), true},     /* U+D7FF, before the surrogates */
+        {BYTES("\xee\x80\x80"), true},     /* U+E000, after them */
+        {BYTES("\xef\xbf\xbd"), true},     /* U+FFFD */
+        {BYTES("\xf0\x90\x80\x80"), true}, /* U+10000, the first of four */
+        {BYTES("\xf4\x8f\xbf\xbf"), true}, /* U+10FFFF, the last of all */
+        {BYTES("山\xf0\xa0\x80\x8b"), true},
+
+        {BYTES("\0"), false},
+        {BYTES("a\0b"), false},
+        {BYTES("\x01"), false},
+        {BYTES("\x0b"), false},
+        {BYTES("\x1f"), false},
+        {BYTES("\x80"), false}, /* a continuation without a start */
+        {BYTES("\xbf"), false},
+        {BYTES("\xc0\x80"), false}, /* overlong NUL */
+        {BYTES("\xc1\xbf"), false},
+        {BYTES("\xe0\x80\xaf"), false}, /* overlong slash */
+        {BYTES("\xe0\x9f\xbf"), false},
+        {BYTES("\xf0\x80\x80\xaf"), false},
+        {BYTES("\xf0\x8f\xbf\xbf"), false},
+        {BYTES("\xed\xa0\x80"), false},             /* U+D800 */
+        {BYTES("\xed\xbf\xbf"), false},             /* U+DFFF */
+        {BYTES("\xed\xa0\xbd\xed\xb8\x80"), false}, /* a pair of surrogates: CESU-8 */
+        {BYTES("\xef\xbf\xbe"), false},             /* U+FFFE */
+        {BYTES("\xef\xbf\xbf"), false},             /* U+FFFF */
+        {BYTES("\xf4\x90\x80\x80"), false},         /* U+110000 */
+        {BYTES("\xf8\x88\x80\x80\x80"), false},     /* five bytes */
+        {BYTES("\xfe"), false},
+        {BYTES("\xff"), false},
+        {BYTES("\xc2"), false}, /* cut short */
+        {BYTES("\xe5\xb1"), false},
+        {BYTES("\xf0\x90\x80"), false},
+        {BYTES("\xc2z"), false}, /* not continued */
+        {BYTES("\xe5\xb1z"), false},
+        {BYTES("ok until \xe5\xb1"), false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].bytes, text_is_valid(rows[i].bytes, rows[i].length), rows[i].want);
+}
+
+/* The bytes of a code point by RFC 3629, section 3, whether it is allowed or not. */
+static size_t encode(uint32_t code, char bytes[static 4])
+{
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char starts[] = {0, 0x00, 0xc0, 0xe0, 0xf0};
+    for (size_t i = length; i-- > 1; code >>= 6)
+        bytes[i] = (char)(0x80 | (code & 0x3f));
+    bytes[0] = (char)(starts[length] | code);
+    return length;
+}
+
+/* Char of XML 1.0, section 2.2, as it stands there. */
+static bool is_char(uint32_t code)
+{
+    return code == 0x9 || code == 0xA || code == 0xD || (code >= 0x20 && code <= 0xD7FF) ||
+           (code >= 0xE000 && code <= 0xFFFD) || (code >= 0x10000 && code <= 0x10FFFF);
+}
+
+static void every_code_point(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code <= 0x1fffff; code++) {
+        char bytes[4];
+        size_t length = encode(code, bytes);
+        if (text_is_valid(bytes, length) != is_char(code))
+            fail_msg("U+%04X", code);
+        if (length > 1 && text_is_valid(bytes, length - 1))
+            fail_msg("U+%04X without its last byte", code);
+    }
+}
+
+static void characters(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t want;
+    } rows[] = {
+        {"", 0}, {"abc", 3}, {"登山", 2}, {"\xf0\xa0\x80\x8b", 1}, {"é\r\n", 3}, {"e\xcc\x81", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].text, text_characters(rows[i].text), rows[i].want);
+}
+
+static void lines(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t least, most;
+        bool want;
+    } rows[] = {
+        {"", 0, 5, true},        {"", 1, 5, false},
+        {"a", 1, 5, true},       {"12345", 1, 5, true},
+        {"123456", 1, 5, false}, {"登山到墾丁", 1, 5, true},
+        {"a\tb", 1, 5, true},    {"a\nb", 1, 5, false},
+        {"a\rb", 1, 5, false},   {"\n", 1, 5, false},
+        {"a\xff", 1, 5, false},  {"\xef\xbf\xbe", 1, 5, false},
+        {" ", 1, 5, true},       {"登山到墾丁了", 1, 5, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].text, text_is_line(rows[i].text, rows[i].least, rows[i].most),
+                       rows[i].want);
+}
+
+static void integers(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_one;
+        int64_t want;
+    } rows[] = {
+        {"0", true, 0},
+        {"-0", true, 0},
+        {"7", true, 7},
+        {"-7", true, -7},
+        {"007", true, 7},
+        {"9223372036854775807", true, INT64_MAX},
+        {"-9223372036854775808", true, INT64_MIN},
+        {"00000000000000000000000000000001", true, 1},
+        {"9223372036854775808", false, 0},
+        {"-9223372036854775809", false, 0},
+        {"99999999999999999999", false, 0},
+        {"", false, 0},
+        {"-", false, 0},
+        {"--1", false, 0},
+        {"+1", false, 0},
+        {" 1", false, 0},
+        {"1 ", false, 0},
+        {"1\n", false, 0},
+        {"1.0", false, 0},
+        {"1e3", false, 0},
+        {"0x10", false, 0},
+        {"1,000", false, 0},
+        {"１", false, 0},
+        {"nan", false, 0},
+        {"inf", false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        int64_t value = 0;
+        expect_integer(rows[i].text, text_to_integer(rows[i].text, &value), rows[i].is_one);
+        expect_integer(rows[i].text, value, rows[i].want);
+    }
+}
+
+static void decimals(void **state)
+{
+    static const struct {
+        const char *text;
+        bool want;
+    } rows[] = {
+        {"0", true},    {"-0", true},    {"25.0330", true}, {"-25.0330", true}, {"007.500", true},
+        {"", false},    {"-", false},    {".", false},      {".5", false},      {"5.", false},
+        {"-.5", false}, {"+5", false},   {"1.2.3", false},  {"1,5", false},     {"1e3", false},
+        {"0x1", false}, {" 1", false},   {"1 ", false},     {"nan", false},     {"inf", false},
+        {"--1", false}, {"1.-2", false}, {"1.5f", false},   {"1.5\n", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].text, text_is_decimal(rows[i].text), rows[i].want);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(valid_text), cmocka_unit_test(every_code_point),
+        cmocka_unit_test(characters), cmocka_unit_test(lines),
+        cmocka_unit_test(integers),   cmocka_unit_test(decimals),
+    };
+    return RUN_TESTS(tests);
+}
