@@ -64,7 +64,7 @@ static void write_requests_of(struct buffer *out, const struct pages_context *pa
 static void write_requests(struct buffer *out, const struct pages_context *pages)
 {
     write_head(out, "requests_total", "counter", "Requests answered, by operation and outcome.");
-    for (size_t i = 0; pages->operations[i].func != NULL && i < METRICS_NO_OPERATION; i++) {
+    for (size_t i = 0; i < METRICS_NO_OPERATION && pages->operations[i].func != NULL; i++) {
         const struct operation *operation = &pages->operations[i];
         write_requests_of(out, pages, i, operation->func,
                           operation->variant != NULL ? operation->variant : "");
