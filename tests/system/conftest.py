@@ -82,8 +82,7 @@ def service(folder, postgres):
     service.stop()
 
 
-@pytest.fixture
-def start_service(folder, postgres, service):
+def further_services(folder, postgres, service):
     """Starts further services, with other settings, on the same database."""
     with contextlib.ExitStack() as stack:
 
@@ -93,6 +92,10 @@ def start_service(folder, postgres, service):
             return other.start()
 
         yield start
+
+
+start_service = pytest.fixture(further_services)
+start_service_for_module = pytest.fixture(further_services, scope="module", name="start_service_for_module")
 
 
 @pytest.fixture(scope="session")

@@ -35,10 +35,16 @@ def opening(body, variables):
     return record(BEGIN_REQUEST, RESPONDER) + stream(PARAMS, params)
 
 
-def connect(path):
-    connection = socket.socket(socket.AF_UNIX)
+def connect(address):
+    """To the path of a unix socket, or to a pair of address and port."""
+    is_tcp = isinstance(address, tuple)
+    connection = socket.socket(socket.AF_INET if is_tcp else socket.AF_UNIX)
     connection.settimeout(60)
-    connection.connect(str(path))
+    try:
+        connection.connect(address if is_tcp else str(address))
+    except OSError:
+        connection.close()
+        raise
     return connection
 
 
@@ -64,7 +70,7 @@ def read(connection):
             return b"".join(output)
 
 
-def request(path, body, variables):
-    with connect(path) as connection:
+def request(address, body, variables):
+    with connect(address) as connection:
         connection.sendall(opening(body, variables) + stream(STDIN, body))
         return http_client.parse_cgi(read(connection))

@@ -18,11 +18,12 @@ import psycopg2
 
 import fastcgi
 import http_client
+import web_server
+from web_server import AS_ROOT, BUILD, TOP
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("MAPDIARY_BUILD", TOP / "build")).resolve()
-NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-AS_ROOT = os.geteuid() == 0
+# What the tests run under: nginx or apache, and how that reaches mapdiaryd: unix or tcp.
+WEB = web_server.SERVERS[os.environ.get("MAPDIARY_WEB", "nginx")]
+LISTEN = os.environ.get("MAPDIARY_LISTEN", "unix")
 
 # What servers inherit: no PG* variables, no locale of whoever runs the tests. Sanitizers leave their options to the runner.
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"} | {
@@ -59,9 +60,18 @@ def in_background(*calls):
         yield [pool.submit(call) for call in calls]
 
 
-def can_connect(family, address):
-    with socket.socket(family) as probe:
-        return probe.connect_ex(address) == 0
+def can_connect(address):
+    try:
+        fastcgi.connect(address).close()
+    except OSError:
+        return False
+    return True
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 class Process:
@@ -189,15 +199,16 @@ class Postgres:
 
 
 class Service:
-    """mapdiaryd, and an nginx of its own before it. Settings are lines of mapdiary.conf."""
+    """mapdiaryd, and a web server of its own before it. Settings are lines of mapdiary.conf."""
 
-    def __init__(self, folder, postgres, database="mapdiary", **settings):
+    def __init__(self, folder, postgres, database="mapdiary", web=None, **settings):
         self.folder = folder.make("s")
-        self.socket = self.folder / "d.sock"
+        # A path, or a pair of address and port.
+        self.socket = self.folder / "d.sock" if LISTEN == "unix" else ("127.0.0.1", free_port())
         self.conf = self.folder / "mapdiary.conf"
         self.log = self.folder / "mapdiaryd.log"
         self.settings = {
-            "listen": f"unix:{self.socket}",
+            "listen": f"unix:{self.socket}" if LISTEN == "unix" else "{}:{}".format(*self.socket),
             "database": postgres.dsn("mapdiary", database),
             "admin_database": postgres.dsn("mapdiary_owner", database),
             "schema_directory": TOP / "schema",
@@ -205,59 +216,34 @@ class Service:
             "password_operations": 1,
             "login_failures_per_account": 0,
             "login_failures_per_address": 0,
-        } | settings
+        }
+        self.web_server = (web or WEB)(self.folder, self.socket)
+        self.settings |= self.web_server.settings | settings
         self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
-        self.daemon = self.nginx = None
+        self.daemon = self.web = None
 
     def start(self):
         self.start_daemon()
         # The port may be taken between its choice and its use.
         for _ in range(5):
-            if self.start_nginx():
+            if self.start_web():
                 return self
-        raise RuntimeError((self.folder / "nginx.log").read_text())
+        raise RuntimeError(self.web_server.log.read_text())
 
     def start_daemon(self):
         self.daemon = Process([BUILD / "mapdiaryd", "-c", self.conf], self.log)
-        ready = self.daemon.wait_ready(lambda: can_connect(socket.AF_UNIX, str(self.socket)), "mapdiaryd starts")
+        ready = self.daemon.wait_ready(lambda: can_connect(self.socket), "mapdiaryd starts")
         assert ready, self.log.read_text()
 
-    def start_nginx(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        conf = self.folder / "nginx.conf"
-        conf.write_text(self.nginx_conf(), encoding="utf-8")
-        command = [NGINX, "-p", self.folder, "-e", self.folder / "nginx.log", "-c", conf]
-        self.nginx = Process(command, self.folder / "nginx.log")
-        return self.nginx.wait_ready(lambda: can_connect(socket.AF_INET, ("127.0.0.1", self.port)), "nginx starts")
-
-    def nginx_conf(self):
-        temporary = "".join(
-            f"    {module}_temp_path {self.folder}/{module};\n"
-            for module in ("client_body", "fastcgi", "proxy", "uwsgi", "scgi")
-        )
-        return f"""{"user root;" if AS_ROOT else ""}
-daemon off;
-worker_processes 1;
-error_log {self.folder}/nginx.log;
-pid {self.folder}/nginx.pid;
-events {{ worker_connections 256; }}
-http {{
-    access_log off;
-{temporary}
-    upstream mapdiary {{ server unix:{self.socket}; }}
-    server {{
-        listen 127.0.0.1:{self.port};
-        include {TOP}/conf/nginx/mapdiary.conf;
-    }}
-}}
-"""
+    def start_web(self):
+        self.port = free_port()
+        self.web = Process(self.web_server.command(self.port), self.web_server.log)
+        return self.web.wait_ready(lambda: can_connect(("127.0.0.1", self.port)), f"{self.web_server.name} starts")
 
     def stop(self):
         """Stops both; mapdiaryd must have ended as it should."""
-        if self.nginx:
-            self.nginx.stop()
+        if self.web:
+            self.web.stop()
         status = self.daemon.stop() if self.daemon else 0
         assert status == 0, f"mapdiaryd ended with {status}:\n{self.log.read_text()[-4000:]}"
 
@@ -270,11 +256,11 @@ http {{
         )
 
     def request(self, method="GET", query="", body=None, headers=(), source=None):
-        """One HTTP request through nginx, exactly as said, and its Answer."""
+        """One HTTP request through the web server, exactly as said, and its Answer."""
         return http_client.request(self.port, method, query, body, headers, source)
 
     def raw(self, request):
-        """These bytes through nginx."""
+        """These bytes through the web server."""
         return http_client.raw(self.port, request)
 
     def fastcgi(self, body=b"", **variables):

@@ -1,28 +1,12 @@
 """login: whom it lets in, what it answers and sets, and what the database keeps of it."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
 
-import service as servers
 from samples import ALBUM
 from test_sessions import token_hash
-
-
-class HttpsService(servers.Service):
-    """An nginx that speaks TLS too, on a unix socket of its own."""
-
-    def nginx_conf(self):
-        subprocess.run(
-            [shutil.which("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-             "-subj", "/CN=localhost", "-days", "2", "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"],
-            check=True, stderr=subprocess.DEVNULL,
-        )
-        tls = (f"listen unix:{self.folder}/tls.sock ssl;\n        ssl_certificate {self.folder}/cert.pem;\n"
-               f"        ssl_certificate_key {self.folder}/key.pem;\n        include")
-        return super().nginx_conf().replace("include", tls, 1)
 
 
 def set_cookies(answer):
@@ -55,23 +39,6 @@ def test_cookies_are_secure_under_https(service, alice, new_session, https, secu
     for answer in service.fastcgi(form, **variables), service.fastcgi(b"func=logout", **logout):
         assert answer.info is None
         assert [("Secure" in attributes) for _, attributes in set_cookies(answer).values()] == [secure, secure]
-
-
-def test_nginx_says_what_is_https(folder, postgres, service, alice):
-    """The header of a client that would like to be one does not count."""
-    other = HttpsService(folder, postgres, workers=1)
-    form = f"func=login&email={alice.email}&password={alice.password}"
-    try:
-        other.start()
-        got = subprocess.run(
-            ["curl", "--silent", "--insecure", "--include", "--unix-socket", other.folder / "tls.sock", "--data", form,
-             "https://localhost/API.php"], check=True, capture_output=True, text=True, env=servers.ENVIRONMENT,
-        ).stdout
-        assert got.count("; Secure") == 2 and "SUCCESS" in got
-        plain = other.request("POST", body=form.replace(" ", "+"), headers=[("HTTPS", "on"), ("X-Forwarded-Proto", "https")])
-        assert plain.names == ["id", "idrand"] and "Secure" not in str(plain.headers)
-    finally:
-        other.stop()
 
 
 def test_tokens_are_random_and_each_login_has_its_own(service, alice):
