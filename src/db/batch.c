@@ -303,12 +303,14 @@ static struct run run_once(struct db_batch *batch)
 
 static bool may_repeat(const struct db_batch *batch, const struct run *run, int attempts)
 {
+    if (batch->streamed || db_is_late(batch->db))
+        return false;
     switch (run->ending) {
     case ENDING_ROLLED_BACK:
     case ENDING_STALE:
-        return !batch->streamed && attempts < ATTEMPTS_MOST;
+        return attempts < ATTEMPTS_MOST;
     case ENDING_LOST:
-        return !batch->streamed && !batch->writes && attempts == 1;
+        return !batch->writes && attempts == 1;
     case ENDING_DONE:
         break;
     }

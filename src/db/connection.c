@@ -263,6 +263,11 @@ PGconn *db_live(struct db *db)
 /* Using it --------------------------------------------------------------------------------------
  */
 
+bool db_is_late(const struct db *db)
+{
+    return db->deadline != 0 && clock_milliseconds() >= db->deadline;
+}
+
 static int milliseconds_left(const struct db *db)
 {
     int64_t left = db->deadline - clock_milliseconds();

@@ -48,6 +48,9 @@ void db_drop(struct db *db);
  */
 enum status db_next_result(struct db *db, PGresult **result) MUST_CHECK;
 
+/** True where the time of the request is up. */
+bool db_is_late(const struct db *db);
+
 /** Adds one to a counter of the options, if anybody watches. */
 #define db_count(db, field)                                                                      \
     do {                                                                                         \
