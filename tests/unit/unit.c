@@ -68,3 +68,11 @@ char *unit_log_end(void)
     close(caught);
     return text;
 }
+
+bool unit_has_database(void)
+{
+    if (getenv("MAPDIARY_TEST_DATABASE") != NULL)
+        return true;
+    puts("1..0 # SKIP no database: tests/unit/database brings one");
+    return false;
+}

@@ -34,4 +34,8 @@ void unit_log_begin(void);
 /** What was written; the caller frees it. */
 char *unit_log_end(void);
 
+enum { UNIT_SKIPPED = 77 }; /* exit status, as automake has it */
+/** True where MAPDIARY_TEST_DATABASE is set; else says that the program is skipped. */
+bool unit_has_database(void);
+
 #endif

@@ -1,0 +1,171 @@
+/*
+ * Walks the registry and holds each statement against a database with the schema:
+ * MAPDIARY_TEST_DATABASE is a libpq connection string of the service's role.
+ */
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/migration.h"
+#include "store/registry.h"
+#include "unit.h"
+
+static PGconn *connection;
+
+static void run(const char *command)
+{
+    PGresult *result = PQexec(connection, command);
+    ExecStatusType outcome = PQresultStatus(result);
+    PQclear(result);
+    if (outcome != PGRES_COMMAND_OK && outcome != PGRES_TUPLES_OK)
+        fail_msg("%s: %s", command, PQerrorMessage(connection));
+}
+
+typedef void statement_test(const struct db_statement *statement);
+
+static void for_each(statement_test *test)
+{
+    const struct db_statement *const *const registries[] = {store_registry, migration_registry};
+    for (size_t i = 0; i < COUNT(registries); i++)
+        for (const struct db_statement *const *table = registries[i]; *table != NULL; table++)
+            for (const struct db_statement *row = *table; row->name != NULL; row++)
+                test(row);
+}
+
+static size_t total;
+
+static void prepare(const struct db_statement *statement)
+{
+    PGresult *result = PQprepare(connection, statement->name, statement->sql, 0, NULL);
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        fail_msg("%s: %s", statement->name, PQerrorMessage(connection));
+    PQclear(result);
+    total++;
+}
+
+/* PostgreSQL refuses a name that was prepared already. */
+static void each_can_be_prepared(void **state)
+{
+    (void)state;
+    for_each(prepare);
+    assert_true(total > 20);
+}
+
+static bool is_enumeration(Oid type)
+{
+    char query[80];
+    snprintf(query, sizeof query, "SELECT typtype = 'e' FROM pg_type WHERE oid = %u", type);
+    PGresult *result = PQexec(connection, query);
+    bool is = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 't';
+    PQclear(result);
+    return is;
+}
+
+/* The letters of db/statement.h; '?' for any other type. */
+static char letter_of(Oid type)
+{
+    static const struct {
+        Oid type; /* src/include/catalog/pg_type.dat */
+        char letter;
+    } rows[] = {{16, 'b'}, {21, 's'},   {23, 'i'},   {20, 'l'}, {1082, 'd'},
+                {17, 'x'}, {1184, 'z'}, {1043, 't'}, {25, 't'}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].type == type)
+            return rows[i].letter;
+    return is_enumeration(type) ? 't' : '?';
+}
+
+static void check_columns(const struct db_statement *statement)
+{
+    char got[64] = "";
+    PGresult *result = PQdescribePrepared(connection, statement->name);
+    assert_int_equal(PQresultStatus(result), PGRES_COMMAND_OK);
+    for (int i = 0; i < PQnfields(result); i++)
+        got[i] = letter_of(PQftype(result, i));
+    expect_text(statement->name, got, statement->columns);
+    PQclear(result);
+}
+
+static void each_has_the_columns_that_it_declares(void **state)
+{
+    (void)state;
+    for_each(check_columns);
+}
+
+/* Runs it with NULL for every parameter, and takes back what it did. The SQLSTATE, "" where it was
+ * carried out. */
+static void sqlstate_of(const struct db_statement *statement, const char *begin,
+                        char sqlstate[static 6])
+{
+    const char *const nothing[32] = {NULL};
+    PGresult *description = PQdescribePrepared(connection, statement->name);
+    int count = PQnparams(description);
+    PQclear(description);
+    run(begin);
+    PGresult *result = PQexecPrepared(connection, statement->name, count, nothing, NULL, NULL, 0);
+    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    snprintf(sqlstate, 6, "%s", code != NULL ? code : "");
+    PQclear(result);
+    run("ROLLBACK");
+}
+
+/* In a transaction that may only read, what writes or locks is refused: 25006. */
+static void check_writes(const struct db_statement *statement)
+{
+    char sqlstate[6];
+    sqlstate_of(statement, "BEGIN READ ONLY", sqlstate);
+    expect_text(statement->name, sqlstate, statement->writes ? "25006" : "");
+}
+
+static void each_says_whether_it_writes(void **state)
+{
+    (void)state;
+    for_each(check_writes);
+}
+
+/* Class 42 is a missing privilege, or a name that only turns up inside of a function. */
+static void check_privileges(const struct db_statement *statement)
+{
+    char sqlstate[6];
+    sqlstate_of(statement, "BEGIN", sqlstate);
+    if (strncmp(sqlstate, "42", 2) == 0)
+        fail_msg("%s: %s", statement->name, sqlstate);
+}
+
+static void the_service_may_run_each(void **state)
+{
+    (void)state;
+    for_each(check_privileges);
+}
+
+static int connect_service(void **state)
+{
+    (void)state;
+    connection = PQconnectdb(getenv("MAPDIARY_TEST_DATABASE"));
+    if (PQstatus(connection) != CONNECTION_OK)
+        fail_msg("%s", PQerrorMessage(connection));
+    run("SET search_path = mapdiary");
+    run("SET client_min_messages = error");
+    return 0;
+}
+
+static int disconnect(void **state)
+{
+    (void)state;
+    PQfinish(connection);
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_can_be_prepared),
+        cmocka_unit_test(each_has_the_columns_that_it_declares),
+        cmocka_unit_test(each_says_whether_it_writes),
+        cmocka_unit_test(the_service_may_run_each),
+    };
+    if (!unit_has_database())
+        return UNIT_SKIPPED;
+    return cmocka_run_group_tests(tests, connect_service, disconnect);
+}
