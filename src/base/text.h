@@ -30,6 +30,10 @@ bool text_is_line(const char *text, int64_t least, int64_t most);
  */
 bool text_to_integer(const char *text, int64_t *value);
 
+enum { TEXT_INTEGER_SIZE = sizeof "-9223372036854775808" };
+/** Writes a number in decimal, with a NUL, into room for TEXT_INTEGER_SIZE bytes; returns it. */
+const char *text_from_integer(int64_t value, char *text);
+
 /** True for plain decimal notation: digits, optionally a minus before them and a point and digits
  * after. */
 bool text_is_decimal(const char *text);

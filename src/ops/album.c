@@ -56,9 +56,9 @@ enum status handle_get_album(struct call *call)
 enum status handle_get_user_album_list(struct call *call)
 {
     const struct reading *reading = call->input;
-    struct answer_list list = {call, "albumList", "album", "albumID", "albumTitle", 0};
-    answer_list_begin(&list);
+    struct answer_list list = {call, "album", "albumID", "albumTitle", 0};
+    xml_start(call->answer, "albumList");
     enum status status = album_list(call->batch, reading->id, answer_list_row, &list);
-    answer_list_end(&list);
+    xml_end(call->answer, "albumList");
     return status;
 }

@@ -53,21 +53,24 @@ enum status handle_delete_blog(struct call *call)
     return blog_delete(call->batch, access_asker(&call->access), fields->blog_id);
 }
 
-static void answer_vote(struct xml_element *parent, const struct vote *vote)
+static void answer_vote(struct buffer *out, const struct vote *vote)
 {
     if (vote->description == NULL)
         return;
-    struct xml_element *element = xml_add(parent, "vote");
-    xml_add_text(element, "description", vote->description);
-    struct xml_element *choices = xml_add(element, "choices");
+    xml_start(out, "vote");
+    xml_add_text(out, "description", vote->description);
+    xml_start(out, "choices");
     for (size_t i = 0; i < vote->choice_count; i++) {
-        struct xml_element *choice = xml_add_item(choices, "choice", i + 1);
-        xml_add_text(choice, "description", vote->choices[i].description);
-        xml_add_integer(choice, "votes", vote->choices[i].votes);
+        xml_start_item(out, "choice", i + 1);
+        xml_add_text(out, "description", vote->choices[i].description);
+        xml_add_integer(out, "votes", vote->choices[i].votes);
+        xml_end_item(out, "choice", i + 1);
     }
+    xml_end(out, "choices");
+    xml_end(out, "vote");
 }
 
-static void answer_blog(struct xml_element *answer, const struct blog *blog)
+static void answer_blog(struct buffer *answer, const struct blog *blog)
 {
     const struct blog_fields *fields = &blog->fields;
     xml_add_text(answer, "authorName", blog->author_name);

@@ -24,9 +24,9 @@ enum status handle_get_poi(struct call *call)
 enum status handle_get_category_poi_list(struct call *call)
 {
     const struct reading *reading = call->input;
-    struct answer_list list = {call, "POIList", "POI", "POIID", "name", 0};
-    answer_list_begin(&list);
+    struct answer_list list = {call, "POI", "POIID", "name", 0};
+    xml_start(call->answer, "POIList");
     enum status status = poi_list(call->batch, reading->id, answer_list_row, &list);
-    answer_list_end(&list);
+    xml_end(call->answer, "POIList");
     return status;
 }

@@ -94,6 +94,19 @@ static enum status begin_access(struct passage *passage)
                         cookie_find(cookies, "idrand", call->arena), call->batch);
 }
 
+static void begin_document(struct buffer *out, const char *status)
+{
+    buffer_add_text(out, xml_declaration);
+    xml_start(out, "response");
+    xml_add_text(out, "status", status);
+}
+
+static void end_document(struct buffer *out)
+{
+    xml_end(out, "response");
+    buffer_add_text(out, "\n");
+}
+
 static enum status bind_and_handle(struct passage *passage)
 {
     const struct operation *operation = passage->operation;
@@ -104,8 +117,7 @@ static enum status bind_and_handle(struct passage *passage)
     call->input = input;
     if (status != STATUS_OK)
         return status;
-    call->answer = xml_root("response");
-    xml_add_text(call->answer, "status", "SUCCESS");
+    begin_document(call->answer, "SUCCESS");
     return operation->handler(call);
 }
 
@@ -151,19 +163,10 @@ static bool names_parameter(enum status status)
            status == STATUS_PARAMETER_DUPLICATE;
 }
 
-static void write_document(struct reply *reply, struct xml_element *root)
-{
-    buffer_add_text(&reply->body, xml_declaration);
-    xml_write(root, &reply->body);
-    buffer_add_text(&reply->body, "\n");
-}
-
 static void write_success(struct passage *passage)
 {
     struct reply *reply = &passage->service->reply;
-    /* A list has been written by its handler. */
-    if (reply->body.length == 0 && !reply->begun)
-        write_document(reply, passage->call.answer);
+    end_document(&reply->body);
     if (reply->begun)
         return;
     if (passage->operation->kind == OPERATION_READ)
@@ -172,20 +175,23 @@ static void write_success(struct passage *passage)
         cache_forbid(reply);
 }
 
+static void write_refusal(struct passage *passage, enum status status)
+{
+    struct buffer *out = &passage->service->reply.body;
+    const char *info = status_text(status);
+    if (names_parameter(status))
+        info = arena_format(passage->service->arena, "%s: %s", info, passage->call.refused);
+    begin_document(out, "FAILED");
+    xml_add_text(out, "info", info);
+    end_document(out);
+}
+
 static void write_failure(struct passage *passage, enum status status)
 {
     struct reply *reply = &passage->service->reply;
-    struct arena *arena = passage->service->arena;
-    const char *info = status_text(status);
-    struct xml_element *root = xml_root("response");
     reply_discard(reply);
-    if (names_parameter(status))
-        info = arena_format(arena, "%s: %s", info, passage->call.refused);
-    xml_add_text(root, "status", "FAILED");
-    xml_add_text(root, "info", info);
     if (!reply->broken)
-        write_document(reply, root);
-    xml_free(&root);
+        write_refusal(passage, status);
     if (outcomes[status].http_status != 0) {
         reply->http_status = outcomes[status].http_status;
         reply->reason = outcomes[status].reason;
@@ -260,7 +266,6 @@ static void answer_page(struct service *service, const struct request *request,
 
 static void release(struct passage *passage)
 {
-    xml_free(&passage->call.answer);
     if (passage->call.batch != NULL)
         db_batch_reset(passage->call.batch);
     arena_reset(passage->service->arena);
@@ -273,6 +278,7 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi)
     passage.call = (struct call){.request = &passage.request,
                                  .config = service->config,
                                  .arena = service->arena,
+                                 .answer = &service->reply.body,
                                  .reply = &service->reply};
     reply_reset(&service->reply, fastcgi->out);
     enum status status = request_read(fastcgi, service->arena, &passage.request);

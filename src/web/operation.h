@@ -23,7 +23,7 @@ struct call {
         *batch; /* holds the check of the session; the handler's store adds to it and runs it */
     struct access_check access; /* access_asker() says who asks */
     const void *input;          /* the parameters, in the struct that the specs are of */
-    struct xml_element *answer; /* the root, with its status; the handler adds the rest */
+    struct buffer *answer;      /* the document, begun; the handler adds what follows its status */
     struct reply *reply;        /* for headers, and for a list that is streamed */
     const char *refused;        /* the parameter, with a status that names one */
 };

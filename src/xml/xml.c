@@ -2,87 +2,23 @@
 
 #include <limits.h>
 #include <mxml.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 const char xml_declaration[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-static mxml_node_t *node_of(struct xml_element *element)
-{
-    return (mxml_node_t *)(void *)element;
-}
-
-static struct xml_element *element_of(mxml_node_t *node)
-{
-    if (node == NULL) {
-        log_error("out of memory");
-        abort();
-    }
-    return (struct xml_element *)(void *)node;
-}
-
-struct xml_element *xml_root(const char *name)
-{
-    return element_of(mxmlNewElement(MXML_NO_PARENT, name));
-}
-
-void xml_free(struct xml_element **root)
-{
-    mxmlDelete(node_of(*root));
-    *root = NULL;
-}
-
-struct xml_element *xml_add(struct xml_element *parent, const char *name)
-{
-    return element_of(mxmlNewElement(node_of(parent), name));
-}
-
-static struct xml_element *add_item(mxml_node_t *list, const char *name, size_t position)
-{
-    char numbered[64];
-    snprintf(numbered, sizeof numbered, "%s%zu", name, position);
-    return element_of(mxmlNewElement(list, numbered));
-}
-
-struct xml_element *xml_root_item(const char *name, size_t position)
-{
-    return add_item(MXML_NO_PARENT, name, position);
-}
-
-struct xml_element *xml_add_item(struct xml_element *list, const char *name, size_t position)
-{
-    return add_item(node_of(list), name, position);
-}
-
-void xml_add_text(struct xml_element *parent, const char *name, const char *text)
-{
-    struct xml_element *element = xml_add(parent, name);
-    if (text != NULL && *text != '\0')
-        (void)element_of(mxmlNewOpaque(node_of(element), text));
-}
-
-void xml_add_integer(struct xml_element *parent, const char *name, int64_t value)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)value);
-    xml_add_text(parent, name, text);
-}
-
-void xml_add_two_digits(struct xml_element *parent, const char *name, int value)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%02d", value);
-    xml_add_text(parent, name, text);
-}
+/* All that is not written as it is. */
+static const char special[] = "&<>\"\r";
 
 /* Mini-XML says how much room it needs; what did not fit is written again. The line feed that it
  * ends with goes. */
 static void save(mxml_node_t *node, struct buffer *out)
 {
-    size_t room = 4096;
+    size_t room = 256;
     for (;;) {
         char *start = buffer_room(out, room);
         int needed = mxmlSaveString(node, start, (int)room, MXML_NO_CALLBACK);
@@ -120,20 +56,85 @@ static void refer_carriage_returns(struct buffer *out, size_t start)
     out->length += count * grows;
 }
 
-void xml_write(struct xml_element *root, struct buffer *out)
+/* Building a tree of a whole document takes most of a request's time, so Mini-XML has only what
+ * needs it. */
+static void escape(struct buffer *out, const char *text)
 {
     size_t start = out->length;
-    mxmlSetWrapMargin(0);
-    save(node_of(root), out);
+    mxml_node_t *node = mxmlNewOpaque(MXML_NO_PARENT, text);
+    if (node == NULL) {
+        log_error("out of memory");
+        abort();
+    }
+    save(node, out);
+    mxmlDelete(node);
     refer_carriage_returns(out, start);
 }
 
-void xml_write_start(struct buffer *out, const char *name)
+static void add_tag(struct buffer *out, const char *open, const char *name, const char *close)
 {
-    buffer_add_format(out, "<%s>", name);
+    size_t length = strlen(name);
+    char *at = buffer_room(out, length + sizeof "</ />");
+    at = stpcpy(mempcpy(stpcpy(at, open), name, length), close);
+    out->length = (size_t)(at - out->data);
 }
 
-void xml_write_end(struct buffer *out, const char *name)
+void xml_start(struct buffer *out, const char *name)
 {
-    buffer_add_format(out, "</%s>", name);
+    add_tag(out, "<", name, ">");
+}
+
+void xml_end(struct buffer *out, const char *name)
+{
+    add_tag(out, "</", name, ">");
+}
+
+enum { ITEM_SIZE = 64 };
+
+static const char *item_name(const char *name, size_t position, char item[static ITEM_SIZE])
+{
+    size_t length = strnlen(name, ITEM_SIZE - TEXT_INTEGER_SIZE);
+    text_from_integer((int64_t)position, mempcpy(item, name, length));
+    return item;
+}
+
+void xml_start_item(struct buffer *out, const char *name, size_t position)
+{
+    char item[ITEM_SIZE];
+    xml_start(out, item_name(name, position, item));
+}
+
+void xml_end_item(struct buffer *out, const char *name, size_t position)
+{
+    char item[ITEM_SIZE];
+    xml_end(out, item_name(name, position, item));
+}
+
+void xml_add_text(struct buffer *out, const char *name, const char *text)
+{
+    if (text == NULL || *text == '\0') {
+        add_tag(out, "<", name, " />");
+        return;
+    }
+    size_t plain = strcspn(text, special);
+    xml_start(out, name);
+    if (text[plain] == '\0')
+        buffer_add(out, text, plain);
+    else
+        escape(out, text);
+    xml_end(out, name);
+}
+
+void xml_add_integer(struct buffer *out, const char *name, int64_t value)
+{
+    char digits[TEXT_INTEGER_SIZE];
+    xml_add_text(out, name, text_from_integer(value, digits));
+}
+
+void xml_add_two_digits(struct buffer *out, const char *name, int value)
+{
+    char digits[TEXT_INTEGER_SIZE + 1] = "0";
+    bool padded = value >= 0 && value < 10;
+    text_from_integer(value, digits + padded);
+    xml_add_text(out, name, digits);
 }

@@ -185,12 +185,38 @@ static void decimals(void **state)
         expect_integer(rows[i].text, text_is_decimal(rows[i].text), rows[i].want);
 }
 
+static void integers_written(void **state)
+{
+    static const struct {
+        int64_t value;
+        const char *want;
+    } rows[] = {
+        {0, "0"},
+        {7, "7"},
+        {-1, "-1"},
+        {10, "10"},
+        {1234567890123, "1234567890123"},
+        {INT64_MAX, "9223372036854775807"},
+        {INT64_MIN, "-9223372036854775808"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[TEXT_INTEGER_SIZE];
+        assert_ptr_equal(text_from_integer(rows[i].value, text), text);
+        assert_string_equal(text, rows[i].want);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_text), cmocka_unit_test(every_code_point),
-        cmocka_unit_test(characters), cmocka_unit_test(lines),
-        cmocka_unit_test(integers),   cmocka_unit_test(decimals),
+        cmocka_unit_test(integers_written),
+        cmocka_unit_test(valid_text),
+        cmocka_unit_test(every_code_point),
+        cmocka_unit_test(characters),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(decimals),
     };
     return RUN_TESTS(tests);
 }
