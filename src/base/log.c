@@ -9,10 +9,16 @@
 enum { LINE_SIZE = 2048 };
 
 static enum log_level least = LOG_LEVEL_INFO;
+static const char *program; /* NULL: a service */
 
 void log_set_level(enum log_level level)
 {
     least = level;
+}
+
+void log_set_program(const char *name)
+{
+    program = name;
 }
 
 bool log_wants(enum log_level level)
@@ -23,6 +29,8 @@ bool log_wants(enum log_level level)
 /* journald sets JOURNAL_STREAM for services whose standard error it reads: systemd.exec(5). */
 static int line_start(char *line, enum log_level level)
 {
+    if (program != NULL)
+        return snprintf(line, LINE_SIZE, "%s: ", program);
     if (getenv("JOURNAL_STREAM") != NULL)
         return snprintf(line, LINE_SIZE, "<%d>", (int)level);
     struct timespec now;

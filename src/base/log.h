@@ -19,6 +19,10 @@ enum log_level {
 /** The least urgent level that is written from now on. The default is LOG_LEVEL_INFO. */
 void log_set_level(enum log_level level);
 
+/** For a program that a person runs: each line starts with its name, instead of priority or time.
+ */
+void log_set_program(const char *name);
+
 /** True where a line of this level would be written. */
 bool log_wants(enum log_level level);
 

@@ -128,3 +128,20 @@ bool text_is_decimal(const char *text)
         return whole != 0;
     return *text == '.' && digits(text + 1) > 0 && text[1 + digits(text + 1)] == '\0';
 }
+
+/* Only digits decide, as a double would round: at a bound itself no other fraction than zeros is
+ * left. */
+bool text_is_coordinate(const char *text, int64_t least, int64_t most)
+{
+    int64_t whole = 0;
+    char number[TEXT_COORDINATE_BYTES_MOST + 1];
+    if (strlen(text) > TEXT_COORDINATE_BYTES_MOST || !text_is_decimal(text))
+        return false;
+    size_t length = strcspn(text, ".");
+    memcpy(number, text, length);
+    number[length] = '\0';
+    if (!text_to_integer(number, &whole) || whole < least || whole > most)
+        return false;
+    bool at_bound = whole == least || whole == most;
+    return !at_bound || text[length + strspn(text + length, ".0")] == '\0';
+}

@@ -38,4 +38,10 @@ const char *text_from_integer(int64_t value, char *text);
  * after. */
 bool text_is_decimal(const char *text);
 
+/** Long enough for any place on earth, short enough for anything that is done with it. */
+enum { TEXT_COORDINATE_BYTES_MOST = 32 };
+
+/** True for a decimal of at most TEXT_COORDINATE_BYTES_MOST bytes, from least to most. */
+bool text_is_coordinate(const char *text, int64_t least, int64_t most);
+
 #endif

@@ -5,9 +5,6 @@
 #include "base/date.h"
 #include "base/text.h"
 
-/* Long enough for any place on earth, short enough for anything that is done with it. */
-enum { COORDINATE_BYTES_MOST = 32 };
-
 static bool in_range(const struct param_spec *spec, int64_t value)
 {
     return value >= spec->least && value <= spec->most;
@@ -30,22 +27,10 @@ static bool bind_integer(const struct param_spec *spec, const char *text, void *
     return text_to_integer(text, field) && in_range(spec, *(int64_t *)field);
 }
 
-/* Only digits decide, as a double would round: at a bound itself no other fraction than zeros is
- * left. */
 static bool bind_coordinate(const struct param_spec *spec, const char *text, void *field)
 {
-    int64_t whole = 0;
-    char digits[COORDINATE_BYTES_MOST + 1];
-    if (strlen(text) > COORDINATE_BYTES_MOST || !text_is_decimal(text))
-        return false;
-    size_t length = strcspn(text, ".");
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    if (!text_to_integer(digits, &whole) || !in_range(spec, whole))
-        return false;
     *(const char **)field = text;
-    bool at_bound = whole == spec->least || whole == spec->most;
-    return !at_bound || text[length + strspn(text + length, ".0")] == '\0';
+    return text_is_coordinate(text, spec->least, spec->most);
 }
 
 static bool bind_choice(const struct param_spec *spec, const char *text, void *field)
