@@ -1,0 +1,80 @@
+-- What an administrator writes for a community: who voted for what, who recommends what, and which thing of an import came
+-- from which row of which source.
+
+-- Votes --------------------------------------------------------------------------------------------------------------
+
+ALTER TABLE vote ADD closed_at timestamptz;
+
+-- One vote a user. vote_choice.votes is what the interface shows: these, and what was counted elsewhere before.
+CREATE TABLE ballot (
+    blog_id  bigint NOT NULL REFERENCES vote ON DELETE CASCADE,
+    user_id  bigint NOT NULL REFERENCES user_account ON DELETE CASCADE,
+    position smallint NOT NULL,
+    cast_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (blog_id, user_id),
+    FOREIGN KEY (blog_id, position) REFERENCES vote_choice ON DELETE CASCADE
+);
+CREATE INDEX ballot_user ON ballot (user_id);
+
+-- Recommendations ----------------------------------------------------------------------------------------------------
+
+-- Each adds one to the score of its piece; those of one user for one piece count once.
+CREATE TABLE recommendation (
+    user_id        bigint NOT NULL REFERENCES user_account ON DELETE CASCADE,
+    album_id       bigint REFERENCES album ON DELETE CASCADE,
+    poi_id         bigint REFERENCES poi ON DELETE CASCADE,
+    blog_id        bigint REFERENCES blog ON DELETE CASCADE,
+    recommended_at timestamptz NOT NULL DEFAULT now(),
+    CHECK (num_nonnulls(album_id, poi_id, blog_id) = 1)
+);
+CREATE UNIQUE INDEX recommendation_album ON recommendation (album_id, user_id) WHERE album_id IS NOT NULL;
+CREATE UNIQUE INDEX recommendation_poi ON recommendation (poi_id, user_id) WHERE poi_id IS NOT NULL;
+CREATE UNIQUE INDEX recommendation_blog ON recommendation (blog_id, user_id) WHERE blog_id IS NOT NULL;
+CREATE INDEX recommendation_user ON recommendation (user_id);
+
+-- Imports ------------------------------------------------------------------------------------------------------------
+
+-- Which row of which source a thing came from, so that the same file twice changes nothing. The identifier is the
+-- source's own, or, where a row has none, a hash of the row. Each kind has its own table, as each refers to its own.
+CREATE TABLE user_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    user_id    bigint NOT NULL UNIQUE REFERENCES user_account ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE album_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    album_id   bigint NOT NULL UNIQUE REFERENCES album ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE poi_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    poi_id     bigint NOT NULL UNIQUE REFERENCES poi ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE blog_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    blog_id    bigint NOT NULL UNIQUE REFERENCES blog ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE comment_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    comment_id bigint NOT NULL UNIQUE REFERENCES comment ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE album_photo_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    photo_id   bigint NOT NULL UNIQUE REFERENCES album_photo ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
+CREATE TABLE poi_photo_source (
+    source     text_line NOT NULL,
+    identifier text_line NOT NULL,
+    photo_id   bigint NOT NULL UNIQUE REFERENCES poi_photo ON DELETE CASCADE,
+    PRIMARY KEY (source, identifier)
+);
