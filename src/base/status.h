@@ -37,7 +37,8 @@ enum status {
     STATUS_NOT_OWNER, /* it exists, and is somebody else's */
 
     /* The service itself. */
-    STATUS_CONFLICT,    /* a unique key exists already (administrator's tool only) */
+    STATUS_NOT_FOUND,   /* any other thing (administrator's tool only, as the next) */
+    STATUS_CONFLICT,    /* it exists already */
     STATUS_UNAVAILABLE, /* the database is away or too busy: try again later */
     STATUS_INTERNAL,    /* a fault of ours: its cause is in the log */
     STATUS_COUNT

@@ -1,0 +1,10 @@
+#include "store/admin.h"
+
+#include <stddef.h>
+
+#include "store/statements.h"
+
+const struct db_statement *const admin_registry[] = {
+    album_statements, poi_statements,     blog_statements,    comment_statements,
+    user_statements,  session_statements, account_statements, NULL,
+};

@@ -1,0 +1,79 @@
+#include "store/cluster.h"
+
+enum { LOOK, SESSION };
+
+#define ROLE_IS_THERE(name) "EXISTS (SELECT FROM pg_roles WHERE rolname = '" name "')"
+#define DATABASE_IS_THERE "EXISTS (SELECT FROM pg_database WHERE datname = '" CLUSTER_DATABASE "'"
+
+static const struct db_statement statements[] = {
+    [LOOK] =
+        {"cluster_look",
+         "SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),"
+         " " ROLE_IS_THERE(CLUSTER_OWNER_ROLE) ", " ROLE_IS_THERE(
+             CLUSTER_SERVICE_ROLE) ","
+                                   " " DATABASE_IS_THERE "), " DATABASE_IS_THERE
+                                   " AND encoding = 6 AND"
+                                   " datdba = (SELECT oid FROM pg_roles WHERE rolname = '" CLUSTER_OWNER_ROLE
+                                   "'))",
+         "bbbbb", false},
+    /* Without the schema, its name is NULL, and so is what may be done with it. */
+    [SESSION] = {"cluster_session",
+                 "SELECT current_user::text, current_setting('server_version'),"
+                 " (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),"
+                 " to_regnamespace('mapdiary') IS NOT NULL,"
+                 " coalesce(has_schema_privilege(to_regnamespace('mapdiary'), 'CREATE'), false),"
+                 " clock_timestamp()",
+                 "ttbbbz", false},
+    DB_STATEMENTS_END,
+};
+
+const struct db_statement *const cluster_registry[] = {statements, NULL};
+
+enum status cluster_look(struct db_batch *batch, struct cluster *cluster)
+{
+    const struct db_rows *rows = db_batch_add(batch, &statements[LOOK], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    cluster->superuser = db_read_boolean(&row);
+    cluster->owner_role = db_read_boolean(&row);
+    cluster->service_role = db_read_boolean(&row);
+    cluster->database = db_read_boolean(&row);
+    cluster->fits = db_read_boolean(&row);
+    return STATUS_OK;
+}
+
+enum status cluster_create_owner_role(struct db *db)
+{
+    return db_script(db, "CREATE ROLE " CLUSTER_OWNER_ROLE " LOGIN");
+}
+
+enum status cluster_create_service_role(struct db *db)
+{
+    return db_script(db, "CREATE ROLE " CLUSTER_SERVICE_ROLE " LOGIN");
+}
+
+/* Code points order texts here, whatever the machine's locale, so that no upgrade of the C library
+ * changes an index. */
+enum status cluster_create_database(struct db *db)
+{
+    return db_script(db, "CREATE DATABASE " CLUSTER_DATABASE " OWNER " CLUSTER_OWNER_ROLE
+                         " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'");
+}
+
+enum status cluster_look_at_session(struct db_batch *batch, struct cluster_session *session)
+{
+    const struct db_rows *rows = db_batch_add(batch, &statements[SESSION], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    session->role = db_read_text(&row);
+    session->version = db_read_text(&row);
+    session->superuser = db_read_boolean(&row);
+    session->schema = db_read_boolean(&row);
+    session->owns = db_read_boolean(&row);
+    session->time = db_read_epoch(&row);
+    return STATUS_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * What has to be there before the schema: the two roles and the database. For a connection of the
+ * superuser to any other database.
+ */
+#ifndef MAPDIARY_STORE_CLUSTER_H
+#define MAPDIARY_STORE_CLUSTER_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "db/batch.h"
+
+#define CLUSTER_DATABASE "mapdiary"
+#define CLUSTER_SERVICE_ROLE "mapdiary" /* reads and writes rows */
+#define CLUSTER_OWNER_ROLE "mapdiary_owner"
+
+/** Statements of this file, ended by NULL. */
+extern const struct db_statement *const cluster_registry[];
+
+/* What of it is there. */
+struct cluster {
+    bool superuser; /* whoever asks is one */
+    bool owner_role;
+    bool service_role;
+    bool database;
+    bool fits; /* the database: its encoding, and its owner */
+};
+
+enum status cluster_look(struct db_batch *batch, struct cluster *cluster) MUST_CHECK;
+enum status cluster_create_owner_role(struct db *db) MUST_CHECK;
+enum status cluster_create_service_role(struct db *db) MUST_CHECK;
+enum status cluster_create_database(struct db *db) MUST_CHECK;
+
+/* What the service's connection can do, and what time its server has. */
+struct cluster_session {
+    const char *role; /* until db_batch_reset() */
+    const char *version;
+    bool superuser;
+    bool schema;  /* is there */
+    bool owns;    /* may do more with the schema than read and write rows */
+    int64_t time; /* seconds since the epoch */
+};
+
+enum status cluster_look_at_session(struct db_batch *batch,
+                                    struct cluster_session *session) MUST_CHECK;
+
+#endif
