@@ -1,48 +1,41 @@
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "auth/login.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "ctl/command.h"
-#include "store/registry.h"
+#include "ctl/groups.h"
 
-static bool read_options(int argc, char **argv, int64_t *user_id, int64_t *lifetime)
-{
-    static const struct option options[] = {
-        {"user", required_argument, NULL, 'u'},
-        {"lifetime", required_argument, NULL, 'l'},
-        {0},
-    };
-    int option;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (option == 'u' && !text_to_integer(optarg, user_id))
-            return false;
-        if (option == 'l' && config_duration(optarg, lifetime) != STATUS_OK)
-            return false;
-        if (option == '?')
-            return false;
-    }
-    return optind == argc && *user_id > 0 && *lifetime > 0;
-}
+enum { ADD_USER, ADD_LIFETIME };
 
-int command_session_add(const struct command *command, const struct config *config, int argc,
-                        char **argv)
+static const struct parameter add_parameters[] = {
+    [ADD_USER] = {.name = "user",
+                  .kind = VALUE_USER,
+                  .required = true,
+                  .value = "USER",
+                  .meaning = "whose: identifier or email address"},
+    [ADD_LIFETIME] = {.name = "lifetime",
+                      .kind = VALUE_DURATION,
+                      .value = "30d",
+                      .meaning = "how long it lasts (session_lifetime of the configuration)"},
+    PARAMETERS_END,
+};
+
+static int add(struct invocation *run)
 {
-    int64_t user_id = 0, lifetime = config->session_lifetime;
     struct login_answer session = {0};
-    struct command_db database;
-    if (!read_options(argc, argv, &user_id, &lifetime))
-        return command_usage(command);
-    command_db_open(&database, config, config->database, store_registry);
-    enum status status = login_start_session(database.batch, user_id, lifetime, NULL, &session);
-    command_db_close(&database);
-    if (status != STATUS_OK) {
-        log_error("user %lld: %s", (long long)user_id, status_text(status));
-        return EXIT_FAILURE;
-    }
-    printf("id=%lld; idrand=%s\n", (long long)session.user_id, session.token);
-    return EXIT_SUCCESS;
+    const struct value *lifetime = &run->values[ADD_LIFETIME];
+    const struct value *user = &run->values[ADD_USER];
+    enum status status = login_start_session(
+        run->batch, user->number,
+        lifetime->text != NULL ? lifetime->number : run->config.session_lifetime, NULL, &session);
+    if (status == STATUS_OK)
+        printf("id=%lld; idrand=%s\n", (long long)session.user_id, session.token);
+    return command_end(status, "user %s", user->text);
 }
+
+const struct command session_commands[] = {
+    {.name = "add",
+     .summary = "start a session for a user and print its cookies",
+     .details = "The line fits curl -b and a Cookie header.",
+     .parameters = add_parameters,
+     .run = add},
+    COMMANDS_END,
+};

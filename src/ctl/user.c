@@ -1,122 +1,217 @@
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <termios.h>
-#include <unistd.h>
 
-#include "auth/password.h"
-#include "base/log.h"
-#include "base/text.h"
-#include "ctl/command.h"
-#include "store/registry.h"
+#include "ctl/groups.h"
+#include "ctl/prompt.h"
+#include "store/account.h"
 #include "store/user.h"
 
-/* A line of standard input, without echo and with a prompt where that is a terminal. The caller
- * frees it. */
-static char *read_password(void)
-{
-    struct termios shown, hidden;
-    bool terminal = tcgetattr(STDIN_FILENO, &shown) == 0;
-    if (terminal) {
-        hidden = shown;
-        hidden.c_lflag &= ~(tcflag_t)ECHO;
-        fputs("Password: ", stderr);
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+#define USER_PARAMETER                                                        \
+    {                                                                         \
+        .name = "USER", .kind = VALUE_USER, OPERAND,                          \
+        .meaning = "the account: its identifier, or the user's email address" \
     }
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length = getline(&line, &size, stdin);
-    if (terminal) {
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
-        fputc('\n', stderr);
-    }
-    if (length > 0 && line[length - 1] == '\n')
-        line[length - 1] = '\0';
-    if (length <= 0)
-        *line = '\0';
-    return line;
-}
 
-static bool read_options(int argc, char **argv, struct user_fields *fields)
-{
-    static const struct option options[] = {
-        {"email", required_argument, NULL, 'e'},
-        {"name", required_argument, NULL, 'n'},
-        {"icon", required_argument, NULL, 'i'},
-        {0},
-    };
-    int option;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        switch (option) {
-        case 'e':
-            fields->email = optarg;
-            break;
-        case 'n':
-            fields->name = optarg;
-            break;
-        case 'i':
-            fields->icon = optarg;
-            break;
-        default:
-            return false;
-        }
-    }
-    return optind == argc && fields->email != NULL && fields->name != NULL;
-}
+/* Add ---------------------------------------------------------------------------------------- */
 
-static bool is_line(const char *what, const char *text, int64_t least, int64_t most)
-{
-    bool right = text_is_line(text, least, most);
-    if (!right)
-        log_error("%s: not one line of %lld to %lld characters", what, (long long)least,
-                  (long long)most);
-    return right;
-}
+enum { ADD_EMAIL, ADD_NAME, ADD_ICON };
 
-static bool check(const struct user_fields *fields, const char *password)
-{
-    return is_line("email", fields->email, 1, TEXT_LINE_MOST) &&
-           is_line("name", fields->name, 1, TEXT_LINE_MOST) &&
-           is_line("icon", fields->icon, 0, 2000) && is_line("password", password, 1, 1024);
-}
+static const struct parameter add_parameters[] = {
+    [ADD_EMAIL] = {.name = "email",
+                   .kind = VALUE_LINE,
+                   .required = true,
+                   .value = "ADDRESS",
+                   LINE_RANGE,
+                   .meaning = "what the user logs in with"},
+    [ADD_NAME] = {.name = "name",
+                  .kind = VALUE_LINE,
+                  .required = true,
+                  .value = "NAME",
+                  LINE_RANGE,
+                  .meaning = "what others see"},
+    [ADD_ICON] = {.name = "icon",
+                  .kind = VALUE_LINE,
+                  .value = "ADDRESS",
+                  NOTE_RANGE,
+                  .meaning = "address of a picture"},
+    PARAMETERS_END,
+};
 
-static enum status add(const struct config *config, struct user_fields *fields,
-                       const char *password, int64_t *user_id)
+static int add(struct invocation *run)
 {
-    struct command_db database;
     char hash[PASSWORD_HASH_SIZE];
-    const struct password_cost cost = {config->password_memory, config->password_operations};
-    enum status status = password_hash(password, &cost, hash);
-    if (status != STATUS_OK)
-        return status;
-    fields->password_hash = hash;
-    command_db_open(&database, config, config->database, store_registry);
-    status = user_insert(database.batch, fields, user_id);
-    command_db_close(&database);
-    fields->password_hash = NULL;
-    return status;
+    int64_t user_id = 0;
+    const struct value *values = run->values;
+    const struct user_fields fields = {
+        .email = values[ADD_EMAIL].text,
+        .name = values[ADD_NAME].text,
+        .icon = values[ADD_ICON].text != NULL ? values[ADD_ICON].text : "",
+        .password_hash = hash,
+    };
+    enum status status = prompt_password_hash(&run->config, hash);
+    if (status == STATUS_OK)
+        status = user_insert(run->batch, &fields, &user_id);
+    if (status == STATUS_OK)
+        printf("%lld\n", (long long)user_id);
+    return command_end(status, "%s", fields.email);
 }
 
-int command_user_add(const struct command *command, const struct config *config, int argc,
-                     char **argv)
+/* Show --------------------------------------------------------------------------------------- */
+
+enum { USER };
+
+static const struct parameter user_parameters[] = {
+    [USER] = USER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static enum status show_account(void *out, struct db_row *row)
 {
-    struct user_fields fields = {.icon = ""};
-    int64_t user_id = 0;
-    if (!read_options(argc, argv, &fields))
-        return command_usage(command);
-    char *password = read_password();
-    enum status status = STATUS_PARAMETER_INVALID;
-    if (check(&fields, password)) {
-        status = add(config, &fields, password, &user_id);
-        if (status != STATUS_OK)
-            log_error("%s: %s", fields.email, status_text(status));
-    }
-    explicit_bzero(password, strlen(password));
-    free(password);
-    if (status != STATUS_OK)
-        return EXIT_FAILURE;
-    printf("%lld\n", (long long)user_id);
-    return EXIT_SUCCESS;
+    output_object(out, NULL);
+    output_fields(out, row);
+    output_end(out);
+    return STATUS_OK;
 }
+
+static int show(struct invocation *run)
+{
+    const struct value *user = &run->values[USER];
+    return command_end(account_show(run->batch, user->number, show_account, run->out), "user %s",
+                       user->text);
+}
+
+/* List --------------------------------------------------------------------------------------- */
+
+enum { LIST_TEXT, LIST_MOST };
+
+static const struct parameter list_parameters[] = {
+    [LIST_TEXT] = {.name = "with",
+                   .kind = VALUE_LINE,
+                   .value = "TEXT",
+                   LINE_RANGE,
+                   .meaning = "only those with this text in the name or the email address"},
+    [LIST_MOST] = {.name = "limit",
+                   .kind = VALUE_INTEGER,
+                   .value = "N",
+                   ID_RANGE,
+                   .meaning = "at most so many"},
+    PARAMETERS_END,
+};
+
+static int list(struct invocation *run)
+{
+    output_list(run->out, NULL);
+    enum status status = account_list(run->batch, run->values[LIST_TEXT].text,
+                                      run->values[LIST_MOST].number, output_row, run->out);
+    output_end(run->out);
+    return command_end(status, "users");
+}
+
+/* Change ------------------------------------------------------------------------------------- */
+
+enum { CHANGE_USER, CHANGE_TO };
+
+static const struct parameter rename_parameters[] = {
+    [CHANGE_USER] = USER_PARAMETER,
+    [CHANGE_TO] =
+        {.name = "NAME", .kind = VALUE_LINE, OPERAND, LINE_RANGE, .meaning = "the new name"},
+    PARAMETERS_END,
+};
+
+static const struct parameter icon_parameters[] = {
+    [CHANGE_USER] = USER_PARAMETER,
+    [CHANGE_TO] = {.name = "ADDRESS",
+                   .kind = VALUE_LINE,
+                   OPERAND,
+                   NOTE_RANGE,
+                   .meaning = "of a picture; '' for none"},
+    PARAMETERS_END,
+};
+
+static int change_name(struct invocation *run)
+{
+    const struct value *user = &run->values[CHANGE_USER];
+    return command_end(account_rename(run->batch, user->number, run->values[CHANGE_TO].text),
+                       "user %s", user->text);
+}
+
+static int change_icon(struct invocation *run)
+{
+    const struct value *user = &run->values[CHANGE_USER];
+    return command_end(account_set_icon(run->batch, user->number, run->values[CHANGE_TO].text),
+                       "user %s", user->text);
+}
+
+static int change_password(struct invocation *run)
+{
+    char hash[PASSWORD_HASH_SIZE];
+    const struct value *user = &run->values[USER];
+    enum status status = prompt_password_hash(&run->config, hash);
+    if (status == STATUS_OK)
+        status = user_set_password(run->batch, user->number, hash);
+    return command_end(status, "user %s", user->text);
+}
+
+static int disable(struct invocation *run)
+{
+    const struct value *user = &run->values[USER];
+    return command_end(account_set_disabled(run->batch, user->number, true), "user %s", user->text);
+}
+
+static int enable(struct invocation *run)
+{
+    const struct value *user = &run->values[USER];
+    return command_end(account_set_disabled(run->batch, user->number, false), "user %s",
+                       user->text);
+}
+
+static int delete (struct invocation *run)
+{
+    const struct value *user = &run->values[USER];
+    return command_end(account_delete(run->batch, user->number), "user %s", user->text);
+}
+
+const struct command user_commands[] = {
+    {.name = "add",
+     .summary = "add an account and print its identifier",
+     .details = "The password is read from the terminal, or is one line of standard input.",
+     .parameters = add_parameters,
+     .run = add},
+    {.name = "show",
+     .summary = "show an account and how much it has",
+     .parameters = user_parameters,
+     .shows = true,
+     .run = show},
+    {.name = "list",
+     .summary = "list the accounts",
+     .parameters = list_parameters,
+     .shows = true,
+     .run = list},
+    {.name = "passwd",
+     .summary = "set another password; the user's sessions end",
+     .details = "The password is read from the terminal, or is one line of standard input.",
+     .parameters = user_parameters,
+     .run = change_password},
+    {.name = "rename",
+     .summary = "change the name that others see",
+     .parameters = rename_parameters,
+     .run = change_name},
+    {.name = "icon",
+     .summary = "change the picture of an account",
+     .parameters = icon_parameters,
+     .run = change_icon},
+    {.name = "disable",
+     .summary = "keep a user from logging in; the user's sessions end",
+     .details = "What the user wrote stays.",
+     .parameters = user_parameters,
+     .run = disable},
+    {.name = "enable",
+     .summary = "let a disabled user log in again",
+     .parameters = user_parameters,
+     .run = enable},
+    {.name = "delete",
+     .summary = "delete an account with everything that it owns or wrote",
+     .parameters = user_parameters,
+     .destroys = "deletes the account with its albums, places, blogs and comments for good",
+     .run = delete},
+    COMMANDS_END,
+};

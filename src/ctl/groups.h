@@ -1,0 +1,15 @@
+/*
+ * The tables of the groups, for ctl/groups.c alone.
+ */
+#ifndef MAPDIARY_CTL_GROUPS_H
+#define MAPDIARY_CTL_GROUPS_H
+
+#include "ctl/command.h"
+
+extern const struct command setup_commands[];
+extern const struct command migrate_commands[];
+extern const struct command doctor_commands[];
+extern const struct command user_commands[];
+extern const struct command session_commands[];
+
+#endif

@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "ctl/groups.h"
+#include "ctl/migrate.h"
+#include "db/conninfo.h"
+#include "store/cluster.h"
+
+enum { SUPERUSER, SYSTEM_USER };
+
+static const struct parameter parameters[] = {
+    [SUPERUSER] = {.name = "superuser",
+                   .kind = VALUE_LINE,
+                   .value = "CONNECTION",
+                   RANGE(1, 2000),
+                   .meaning = "how to connect as the superuser, as keyword=value pairs of libpq "
+                              "(dbname=postgres)"},
+    [SYSTEM_USER] = {.name = "as",
+                     .kind = VALUE_LINE,
+                     .value = "NAME",
+                     LINE_RANGE,
+                     .meaning = "as root, the user of the system to become (postgres)"},
+    PARAMETERS_END,
+};
+
+/* PostgreSQL knows its superuser by the user of the system who connects, and root is not it. */
+static enum status become(const char *name)
+{
+    if (geteuid() != 0)
+        return STATUS_OK;
+    const struct passwd *user = getpwnam(name);
+    if (user == NULL) {
+        log_error("%s: no such user; is PostgreSQL installed here?", name);
+        return STATUS_NOT_FOUND;
+    }
+    if (initgroups(name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
+        setuid(user->pw_uid) == 0)
+        return STATUS_OK;
+    log_error("%s: %s", name, strerror(errno));
+    return STATUS_INTERNAL;
+}
+
+/* The names are those of the schema's grants; a configuration with others is not for this command.
+ */
+static enum status check_name(struct invocation *run, const char *key, const char *conninfo,
+                              const char *keyword, const char *name)
+{
+    const char *value = db_conninfo_value(conninfo, keyword, run->arena);
+    if (value == NULL || strcmp(value, name) == 0)
+        return STATUS_OK;
+    log_error("%s: %s: %s=%s, but what this command sets up is %s=%s", run->config_path, key,
+              keyword, value, keyword, name);
+    return STATUS_PARAMETER_INVALID;
+}
+
+static enum status check_names(struct invocation *run)
+{
+    const char *database = run->config.database;
+    enum status status = check_name(run, "database", database, "dbname", CLUSTER_DATABASE);
+    return status != STATUS_OK
+               ? status
+               : check_name(run, "database", database, "user", CLUSTER_SERVICE_ROLE);
+}
+
+/* Makes what is not there, and says either. */
+static enum status ensure(struct invocation *run, struct db *db, const char *what, bool is_there,
+                          enum status (*create)(struct db *))
+{
+    enum status status = is_there ? STATUS_OK : create(db);
+    if (status == STATUS_OK)
+        migrate_show(run->out, what, is_there ? "there already" : "created", NULL);
+    return status;
+}
+
+static enum status create_all(struct invocation *run, struct command_db *server)
+{
+    struct cluster cluster = {0};
+    enum status status = cluster_look(server->batch, &cluster);
+    if (status != STATUS_OK)
+        return status;
+    if (!cluster.superuser) {
+        log_error("this takes the superuser of PostgreSQL: sudo mapdiaryctl setup");
+        return STATUS_INTERNAL;
+    }
+    if (cluster.database && !cluster.fits) {
+        log_error("the database " CLUSTER_DATABASE " is there, but not in UTF8 or not owned by "
+                  "" CLUSTER_OWNER_ROLE);
+        return STATUS_CONFLICT;
+    }
+    status = ensure(run, server->db, "role " CLUSTER_OWNER_ROLE, cluster.owner_role,
+                    cluster_create_owner_role);
+    if (status == STATUS_OK)
+        status = ensure(run, server->db, "role " CLUSTER_SERVICE_ROLE, cluster.service_role,
+                        cluster_create_service_role);
+    if (status == STATUS_OK)
+        status = ensure(run, server->db, "database " CLUSTER_DATABASE, cluster.database,
+                        cluster_create_database);
+    return status;
+}
+
+/* The schema belongs to the owner's role, as which the superuser acts from the start. */
+static enum status set_up(struct invocation *run, const char *superuser)
+{
+    struct command_db server;
+    const char *owner = arena_format(
+        run->arena, "%s dbname=" CLUSTER_DATABASE " options='-c role=" CLUSTER_OWNER_ROLE "'",
+        superuser);
+    command_db_open(&server, &run->config, superuser, cluster_registry);
+    enum status status = create_all(run, &server);
+    command_db_close(&server);
+    return status != STATUS_OK ? status : migrate_run(&run->config, owner, false, run->out);
+}
+
+static int setup(struct invocation *run)
+{
+    const struct value *superuser = &run->values[SUPERUSER];
+    const struct value *system_user = &run->values[SYSTEM_USER];
+    enum status status = check_names(run);
+    if (status == STATUS_OK)
+        status = become(system_user->text != NULL ? system_user->text : "postgres");
+    output_list(run->out, NULL);
+    if (status == STATUS_OK)
+        status = set_up(run, superuser->text != NULL ? superuser->text : "dbname=postgres");
+    output_end(run->out);
+    return (int)exit_status_of(status);
+}
+
+const struct command setup_commands[] = {
+    {.summary = "create the two roles, the database and the schema",
+     .details =
+         "On the machine of PostgreSQL, as its superuser: 'sudo mapdiaryctl setup', or as the\n"
+         "user postgres. What is there already stays as it is, so repeating this is harmless;\n"
+         "after an upgrade it does what 'migrate' does.",
+     .parameters = parameters,
+     .shows = true,
+     .run = setup},
+    COMMANDS_END,
+};
