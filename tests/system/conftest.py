@@ -12,7 +12,7 @@ from service import Folder, Postgres, Service
 # So that a SIGTERM, too, stops the servers on its way out.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 
-TABLES = """user_account session album album_photo poi poi_photo blog vote vote_choice comment ledger""".split()
+TABLES = """user_account session album album_photo poi poi_photo blog vote vote_choice ballot recommendation comment ledger""".split()
 
 
 class Rows:

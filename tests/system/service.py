@@ -143,7 +143,7 @@ class Folder:
 class Postgres:
     """A cluster that only its unix socket leads to, in a folder that only its user enters."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary")):
         self.folder = folder.make("pg")
         self.log = self.folder / "postgres.log"
         self.options = {"cwd": self.folder}
@@ -164,7 +164,7 @@ class Postgres:
                 "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nshared_buffers = 64MB\n"
             )
         self.start()
-        for role in "mapdiary_owner", "mapdiary":
+        for role in roles:
             self.run(f"CREATE ROLE {role} LOGIN")
 
     def start(self):

@@ -1,0 +1,30 @@
+"""mapdiaryctl, run with the configuration of a service."""
+
+import json
+
+DONE, FAILED, USAGE, DATA, ABSENT, AWAY, EXISTS, UNCONFIRMED, CONFIGURATION = 0, 1, 64, 65, 66, 69, 73, 77, 78
+
+
+def done(service, *arguments, text=None):
+    """Runs a command that succeeds without a word on standard error; returns its standard output."""
+    ran = service.ctl(*arguments, text=text)
+    assert (ran.returncode, ran.stderr) == (DONE, ""), ran
+    return ran.stdout
+
+
+def shown(service, *arguments):
+    """What a command shows as JSON."""
+    return json.loads(done(service, *arguments, "--json"))
+
+
+def refused(service, status, *arguments, text=None):
+    """Runs a command that fails with this status and prints nothing else; returns its standard error."""
+    ran = service.ctl(*arguments, text=text)
+    assert (ran.returncode, ran.stdout) == (status, ""), ran
+    assert ran.stderr.startswith("mapdiaryctl: ")
+    return ran.stderr
+
+
+def table(text):
+    """The lines of a table, as lists of cells."""
+    return [line.split("\t") for line in text.splitlines()]

@@ -1,0 +1,167 @@
+"""mapdiaryctl setup, migrate and doctor."""
+
+import shutil
+
+import pytest
+
+from ctl import CONFIGURATION, DONE, FAILED, USAGE, done, refused, shown, table
+from service import AS_ROOT, TOP, Postgres, Service
+
+FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
+
+
+@pytest.fixture(scope="module")
+def bare(folder):
+    """A cluster that has nothing of ours."""
+    postgres = Postgres(folder, roles=())
+    yield postgres
+    postgres.stop()
+
+
+@pytest.fixture(scope="module")
+def readable_schema(folder):
+    """The migrations where the user postgres, as whom root goes on, can read them."""
+    place = folder.make("schema")
+    place.chmod(0o755)
+    shutil.copytree(TOP / "schema", place, dirs_exist_ok=True)
+    return place
+
+
+@pytest.fixture
+def superuser(bare):
+    return ["--superuser", f"host={bare.folder} user=postgres dbname=postgres"]
+
+
+def test_setup_twice(folder, bare, superuser, readable_schema):
+    service = Service(folder, bare, schema_directory=readable_schema)
+    new = shown(service, "setup", *superuser)
+    assert [(row["name"], row["state"]) for row in new] == [
+        ("role mapdiary_owner", "created"), ("role mapdiary", "created"), ("database mapdiary", "created"),
+        *((name, "now applied") for name in FILES)]
+    again = shown(service, "setup", *superuser)
+    assert [(row["name"], row["state"]) for row in again] == [
+        ("role mapdiary_owner", "there already"), ("role mapdiary", "there already"), ("database mapdiary", "there already")]
+    # The tables are the owner's, and the service may write to them.
+    done(service, "user", "add", "--email", "a@example.org", "--name", "a", text="pw\n")
+    connection = bare.connect("postgres", "mapdiary")
+    with connection, connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'mapdiary'")
+        assert cursor.fetchall() == [("mapdiary_owner",)]
+    connection.close()
+    assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}
+
+
+def test_setup_by_another_role(folder, bare):
+    service = Service(folder, bare)
+    bare.run("DROP ROLE IF EXISTS somebody")
+    bare.run("CREATE ROLE somebody LOGIN")
+    ran = service.ctl("setup", "--superuser", f"host={bare.folder} user=somebody dbname=postgres")
+    assert ran.returncode == FAILED and "superuser" in ran.stderr
+
+
+def test_setup_of_other_names(folder, bare, superuser):
+    service = Service(folder, bare, database="other")
+    ran = service.ctl("setup", *superuser)
+    assert ran.returncode == USAGE
+    assert f"{service.conf}: database: dbname=other, but what this command sets up is dbname=mapdiary" in ran.stderr
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="only root becomes another user")
+def test_setup_as_nobody_known(folder, bare, superuser):
+    ran = Service(folder, bare).ctl("setup", "--as", "no-such-user", *superuser)
+    assert ran.returncode == 66 and "no-such-user: no such user" in ran.stderr
+
+
+def test_migrate_status(service):
+    lines = table(done(service, "migrate", "--status"))
+    assert lines[0] == ["name", "state", "applied"]
+    assert [line[:2] for line in lines[1:]] == [[name, "applied"] for name in FILES]
+    assert done(service, "migrate") == ""
+
+
+def test_migrate_step_by_step(folder, postgres, tmp_path):
+    postgres.run("DROP DATABASE IF EXISTS steps")
+    postgres.create_database("steps")
+    schema = tmp_path / "schema"
+    schema.mkdir()
+    service = Service(folder, postgres, database="steps", schema_directory=schema)
+    first = schema / "0001-one.sql"
+    first.write_text("CREATE TABLE one ()")
+    assert [row["state"] for row in shown(service, "migrate", "--status")] == ["pending"]
+    assert [row["name"] for row in shown(service, "migrate")] == ["0001-one"]
+    (schema / "0002-two.sql").write_text("CREATE TABLE two ();\nCREATE TABLE oops (;")
+    ran = service.ctl("migrate")
+    assert ran.returncode == FAILED and "CREATE TABLE oops (;" in ran.stderr
+    assert [row["state"] for row in shown(service, "migrate", "--status")] == ["applied", "pending"]
+    first.write_text("CREATE TABLE other ()")
+    ran = service.ctl("migrate")
+    assert ran.returncode == FAILED and "0001-one: the file has changed since it was applied" in ran.stderr
+    first.rename(schema / "0003-three.sql")
+    ran = service.ctl("migrate")
+    assert ran.returncode == FAILED and "0001-one: applied, but there is no such file" in ran.stderr
+
+
+def doctor(service, *arguments):
+    ran = service.ctl("doctor", *arguments)
+    return ran.returncode, {line[0]: line[1:] for line in table(ran.stdout)}
+
+
+def test_doctor_finds_nothing(service):
+    status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/API.php")
+    assert list(findings) == ["check", "configuration", "database", "roles", "clock", "schema", "socket", "web server"]
+    assert {finding[0] for check, finding in findings.items() if check != "check"} == {"ok"}
+    assert status == DONE
+    as_json = shown(service, "doctor", "--url", f"http://127.0.0.1:{service.port}/API.php")
+    assert [row["state"] for row in as_json] == ["ok"] * 7
+
+
+def test_doctor_without_a_configuration(service, tmp_path):
+    broken = tmp_path / "mapdiary.conf"
+    broken.write_text("nonsense = 1\n")
+    service_conf, service.conf = service.conf, broken
+    try:
+        status, findings = doctor(service)
+    finally:
+        service.conf = service_conf
+    assert status == CONFIGURATION and findings["configuration"][0] == "FAILED"
+
+
+def test_doctor_without_a_database(folder, postgres, tmp_path):
+    status, findings = doctor(Service(folder, postgres, database="none_such"))
+    assert status == FAILED and findings["database"][0] == "FAILED" and "setup" in findings["database"][2]
+
+
+def test_doctor_without_a_schema(folder, postgres):
+    postgres.run("DROP DATABASE IF EXISTS bare")
+    postgres.create_database("bare")
+    status, findings = doctor(Service(folder, postgres, database="bare"))
+    assert status == FAILED
+    assert findings["schema"] == ["FAILED", f"0 migrations applied, {len(FILES)} pending", findings["schema"][2]]
+    assert "mapdiaryctl migrate" in findings["schema"][2]
+
+
+def test_doctor_with_another_schema(folder, postgres, service, tmp_path):
+    schema = tmp_path / "schema"
+    shutil.copytree(TOP / "schema", schema)
+    next(schema.glob("0001-*.sql")).write_text("SELECT 1")
+    status, findings = doctor(Service(folder, postgres, schema_directory=schema))
+    assert status == FAILED and findings["schema"][0] == "FAILED"
+
+
+def test_doctor_with_too_mighty_a_role(folder, postgres, service):
+    for role, finding in ("mapdiary_owner", "may change the schema"), ("postgres", "is a superuser"):
+        other = Service(folder, postgres, **{"database": postgres.dsn(role, "mapdiary")})
+        status, findings = doctor(other)
+        assert status == FAILED and findings["roles"][:2] == ["FAILED", f"{role} {finding}"]
+
+
+def test_doctor_without_servers(folder, postgres, service):
+    status, findings = doctor(Service(folder, postgres), "--url", "http://127.0.0.1:1/API.php")
+    assert status == FAILED
+    assert findings["socket"][0] == "FAILED" and "systemctl start mapdiary" in findings["socket"][2]
+    assert findings["web server"][0] == "FAILED" and "nginx/mapdiary.conf" in findings["web server"][2]
+
+
+def test_doctor_with_another_site(service, tmp_path):
+    status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
+    assert status == FAILED and "not the map diary" in findings["web server"][1]
