@@ -36,8 +36,8 @@ static char *ask(const char *prompt, const struct termios *shown)
 {
     struct termios hidden = *shown;
     hidden.c_lflag &= ~(tcflag_t)ECHO;
-    fputs(prompt, stderr);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    fputs(prompt, stderr); /* after that, which throws away what was typed before */
     char *line = read_line();
     tcsetattr(STDIN_FILENO, TCSAFLUSH, shown);
     fputc('\n', stderr);
