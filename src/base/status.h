@@ -39,6 +39,7 @@ enum status {
     /* The service itself. */
     STATUS_NOT_FOUND,   /* any other thing (administrator's tool only, as the next) */
     STATUS_CONFLICT,    /* it exists already */
+    STATUS_CLOSED,      /* a vote that takes no more */
     STATUS_UNAVAILABLE, /* the database is away or too busy: try again later */
     STATUS_INTERNAL,    /* a fault of ours: its cause is in the log */
     STATUS_COUNT

@@ -11,5 +11,11 @@
 extern const struct db_statement *const admin_registry[];
 
 extern const struct db_statement account_statements[];
+extern const struct db_statement overview_statements[];
+extern const struct db_statement photo_statements[];
+extern const struct db_statement poi_edit_statements[];
+extern const struct db_statement poll_statements[];
+extern const struct db_statement remark_statements[];
+extern const struct db_statement score_statements[];
 
 #endif

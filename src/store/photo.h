@@ -1,0 +1,28 @@
+/*
+ * Photos of albums and points of interest. No operation of the interface writes them.
+ */
+#ifndef MAPDIARY_STORE_PHOTO_H
+#define MAPDIARY_STORE_PHOTO_H
+
+#include "db/batch.h"
+#include "store/subject.h"
+
+/** Adds a photo at the end. STATUS_ALBUM_NOT_FOUND, STATUS_POI_NOT_FOUND. */
+enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t id,
+                         const char *address, const char *description,
+                         int64_t *photo_id) MUST_CHECK;
+
+/** STATUS_NOT_FOUND where the piece has no such photo. A cover that goes leaves none. */
+enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id,
+                         int64_t photo_id) MUST_CHECK;
+
+/** Brings the photos of a piece, all of them, into this order: identifiers in braces, "{3,1,2}".
+ * STATUS_NOT_FOUND where these are not exactly its photos. */
+enum status photo_order(struct db_batch *batch, enum subject subject, int64_t id,
+                        const char *photos) MUST_CHECK;
+
+/** Makes a photo the cover of its album; 0 for none. STATUS_NOT_FOUND where the album has no such
+ * photo, or is not there. */
+enum status photo_set_cover(struct db_batch *batch, int64_t album_id, int64_t photo_id) MUST_CHECK;
+
+#endif
