@@ -6,5 +6,12 @@ const struct command_group command_groups[] = {
     {"doctor", "check that everything fits together, and say what to do", doctor_commands},
     {"user", "look after accounts", user_commands},
     {"session", "look after logins", session_commands},
+    {"album", "add and show albums", album_commands},
+    {"photo", "look after the photos of albums and places", photo_commands},
+    {"poi", "look after points of interest", poi_commands},
+    {"comment", "write, answer and remove comments", comment_commands},
+    {"vote", "look after the votes of blogs", vote_commands},
+    {"score", "set scores and recommend", score_commands},
+    {"blog", "show and list blogs", blog_commands},
     {.name = NULL},
 };

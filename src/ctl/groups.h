@@ -11,5 +11,12 @@ extern const struct command migrate_commands[];
 extern const struct command doctor_commands[];
 extern const struct command user_commands[];
 extern const struct command session_commands[];
+extern const struct command album_commands[];
+extern const struct command photo_commands[];
+extern const struct command poi_commands[];
+extern const struct command comment_commands[];
+extern const struct command vote_commands[];
+extern const struct command score_commands[];
+extern const struct command blog_commands[];
 
 #endif

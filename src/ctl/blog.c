@@ -1,0 +1,57 @@
+#include "ctl/groups.h"
+#include "ctl/piece.h"
+#include "store/overview.h"
+
+enum { BLOG };
+
+static const struct parameter show_parameters[] = {
+    [BLOG] = {.name = "BLOG",
+              .kind = VALUE_INTEGER,
+              OPERAND,
+              ID_RANGE,
+              .meaning = "the blog's identifier"},
+    PARAMETERS_END,
+};
+
+static int show(struct invocation *run)
+{
+    return piece_show(run, SUBJECT_BLOG, run->values[BLOG].number);
+}
+
+enum { USER, LIMIT };
+
+static const struct parameter list_parameters[] = {
+    [USER] = {.name = "user",
+              .kind = VALUE_USER,
+              .value = "USER",
+              .meaning = "only those of this author: identifier or email address"},
+    [LIMIT] = {.name = "limit",
+               .kind = VALUE_INTEGER,
+               .value = "N",
+               ID_RANGE,
+               .meaning = "at most so many"},
+    PARAMETERS_END,
+};
+
+static int list(struct invocation *run)
+{
+    output_list(run->out, NULL);
+    enum status status = overview_blogs(run->batch, run->values[USER].number,
+                                        run->values[LIMIT].number, output_row, run->out);
+    output_end(run->out);
+    return command_end(status, "blogs");
+}
+
+const struct command blog_commands[] = {
+    {.name = "show",
+     .summary = "show a blog with its vote and comments, those of the future too",
+     .parameters = show_parameters,
+     .shows = true,
+     .run = show},
+    {.name = "list",
+     .summary = "list blogs",
+     .parameters = list_parameters,
+     .shows = true,
+     .run = list},
+    COMMANDS_END,
+};

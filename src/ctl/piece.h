@@ -1,0 +1,22 @@
+/*
+ * What the groups of albums, places and blogs have in common.
+ */
+#ifndef MAPDIARY_CTL_PIECE_H
+#define MAPDIARY_CTL_PIECE_H
+
+#include "ctl/command.h"
+
+/** Shows a piece with its photos, vote and comments; answers the exit status. */
+int piece_show(struct invocation *run, enum subject subject, int64_t id);
+
+/* The parameters of a place. */
+#define LATITUDE_PARAMETER \
+    .name = "lat", .kind = VALUE_LATITUDE, .value = "DEGREES", .meaning = "latitude, decimal"
+#define LONGITUDE_PARAMETER \
+    .name = "lng", .kind = VALUE_LONGITUDE, .value = "DEGREES", .meaning = "longitude, decimal"
+
+/** The words that a subject may start with: all kinds, or those that have photos. */
+#define SUBJECT_WORDS subject_names
+extern const char *const subject_words_with_photos[];
+
+#endif

@@ -1,0 +1,68 @@
+#include <stdio.h>
+
+#include "ctl/groups.h"
+#include "ctl/piece.h"
+#include "store/score.h"
+
+#define SUBJECT_PARAMETER                                                          \
+    {                                                                              \
+        .name = "SUBJECT", .kind = VALUE_SUBJECT, OPERAND, .words = SUBJECT_WORDS, \
+        .meaning = "album:ID, poi:ID or blog:ID"                                   \
+    }
+
+enum { SUBJECT, SCORE };
+
+static const struct parameter set_parameters[] = {
+    [SUBJECT] = SUBJECT_PARAMETER,
+    [SCORE] = {.name = "score",
+               .kind = VALUE_INTEGER,
+               .required = true,
+               .value = "N",
+               RANGE(INT32_MIN, INT32_MAX),
+               .meaning = "the score"},
+    PARAMETERS_END,
+};
+
+static int set(struct invocation *run)
+{
+    const struct value *subject = &run->values[SUBJECT];
+    return command_end(
+        score_set(run->batch, subject->subject, subject->number, run->values[SCORE].number), "%s",
+        subject->text);
+}
+
+enum { USER = 1 };
+
+static const struct parameter recommend_parameters[] = {
+    [SUBJECT] = SUBJECT_PARAMETER,
+    [USER] = {.name = "user",
+              .kind = VALUE_USER,
+              .required = true,
+              .value = "USER",
+              .meaning = "who recommends it: identifier or email address"},
+    PARAMETERS_END,
+};
+
+static int recommend(struct invocation *run)
+{
+    int64_t score = 0;
+    const struct value *subject = &run->values[SUBJECT];
+    enum status status = score_recommend(run->batch, subject->subject, subject->number,
+                                         run->values[USER].number, &score);
+    if (status == STATUS_OK)
+        printf("%lld\n", (long long)score);
+    return command_end(status, "%s", subject->text);
+}
+
+const struct command score_commands[] = {
+    {.name = "set",
+     .summary = "set the score of a piece",
+     .parameters = set_parameters,
+     .run = set},
+    {.name = "recommend",
+     .summary = "add one to the score, once a user, and print it",
+     .details = "The same user's second recommendation of a piece changes nothing.",
+     .parameters = recommend_parameters,
+     .run = recommend},
+    COMMANDS_END,
+};

@@ -1,0 +1,96 @@
+#include "base/buffer.h"
+#include "ctl/groups.h"
+#include "store/poll.h"
+
+#define BLOG_PARAMETER                                            \
+    {                                                             \
+        .name = "BLOG", .kind = VALUE_INTEGER, OPERAND, ID_RANGE, \
+        .meaning = "the blog's identifier"                        \
+    }
+
+enum { BLOG, DESCRIPTION, CHOICES };
+
+static const struct parameter create_parameters[] = {
+    [BLOG] = BLOG_PARAMETER,
+    [DESCRIPTION] = {.name = "description",
+                     .kind = VALUE_LINE,
+                     .required = true,
+                     .value = "TEXT",
+                     LINE_RANGE,
+                     .meaning = "the question"},
+    [CHOICES] = {.name = "choice",
+                 .kind = VALUE_LINE,
+                 .required = true,
+                 .many = true,
+                 .value = "TEXT",
+                 LINE_RANGE,
+                 .meaning = "an answer; they are numbered from 1"},
+    PARAMETERS_END,
+};
+
+static int create(struct invocation *run)
+{
+    struct buffer lines = {0};
+    const struct value *choices = &run->values[CHOICES];
+    for (size_t i = 0; i < choices->count; i++)
+        buffer_add_format(&lines, "%s%s", i == 0 ? "" : "\n", choices->texts[i]);
+    buffer_add(&lines, "", 1);
+    enum status status = poll_create(run->batch, run->values[BLOG].number,
+                                     run->values[DESCRIPTION].text, lines.data);
+    buffer_free(&lines);
+    return command_end(status, "vote of blog %s", run->values[BLOG].text);
+}
+
+enum { USER = 1, CHOICE };
+
+static const struct parameter cast_parameters[] = {
+    [BLOG] = BLOG_PARAMETER,
+    [USER] = {.name = "user",
+              .kind = VALUE_USER,
+              .required = true,
+              .value = "USER",
+              .meaning = "who votes: identifier or email address"},
+    [CHOICE] = {.name = "choice",
+                .kind = VALUE_INTEGER,
+                .required = true,
+                .value = "N",
+                RANGE(1, 32767),
+                .meaning = "the number of the answer"},
+    PARAMETERS_END,
+};
+
+static int cast(struct invocation *run)
+{
+    const struct value *values = run->values;
+    enum status status =
+        poll_cast(run->batch, values[BLOG].number, values[USER].number, values[CHOICE].number);
+    return command_end(status, "vote of user %s for choice %s of blog %s", values[USER].text,
+                       values[CHOICE].text, values[BLOG].text);
+}
+
+static const struct parameter close_parameters[] = {
+    [BLOG] = BLOG_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int close_vote(struct invocation *run)
+{
+    return command_end(poll_close(run->batch, run->values[BLOG].number), "vote of blog %s",
+                       run->values[BLOG].text);
+}
+
+const struct command vote_commands[] = {
+    {.name = "create",
+     .summary = "give a blog a vote",
+     .parameters = create_parameters,
+     .run = create},
+    {.name = "cast",
+     .summary = "vote for a user, who has one vote in each",
+     .parameters = cast_parameters,
+     .run = cast},
+    {.name = "close",
+     .summary = "take no more votes",
+     .parameters = close_parameters,
+     .run = close_vote},
+    COMMANDS_END,
+};

@@ -1,0 +1,276 @@
+"""mapdiaryctl album, photo, poi, comment, vote, score and blog: what no operation of the interface writes."""
+
+import pytest
+
+from ctl import ABSENT, EXISTS, FAILED, USAGE, done, refused, shown, table
+from samples import date_params, today, BLOG
+from service import at_once
+
+NOBODY = 999_999_999
+PLACE = ["--category", 2, "--lat", "-1.50", "--lng", "121.4999"]
+
+
+def subjects(things, *kinds):
+    return {kind: f"{kind}:{things[kind]}" for kind in kinds or ("album", "poi", "blog")}
+
+
+def read(service, kind, identifier):
+    name = {"album": ("getAlbum", "albumID"), "poi": ("getPOI", "POIID"), "blog": ("getBlog", "blogID")}[kind]
+    return service.ok(name[0], **{name[1]: identifier})
+
+
+# Albums
+
+
+def test_album_add(service, alice):
+    album = int(done(service, "album", "add", "--owner", alice.email, "--title", "新的 <b>", "--category", 16,
+                     "--lat", "25.0", "--lng", "-179.99"))
+    got = read(service, "album", album)
+    assert (got["albumTitle"], got["ownerName"], got["Location"]) == ("新的 <b>", alice.name, [("lat", "25.0"), ("lng", "-179.99")])
+
+
+@pytest.mark.parametrize("changed", [["--category", 17], ["--lat", "90.1"], ["--lng", "x"], ["--title", ""]], ids=str)
+def test_album_add_wrongly(service, db, alice, changed):
+    good = {"--owner": alice.id, "--title": "t", "--category": 1, "--lat": 0, "--lng": 0}
+    words = [word for pair in (good | {changed[0]: changed[1]}).items() for word in pair]
+    with db.unchanged():
+        assert changed[0] in refused(service, USAGE, "album", "add", *words)
+
+
+def test_album_of_nobody(service, db):
+    with db.unchanged():
+        refused(service, ABSENT, "album", "add", "--owner", NOBODY, "--title", "t", "--category", 1, "--lat=0", "--lng=0")
+
+
+def test_album_show(service, album, alice, bob):
+    photo = int(done(service, "photo", "add", f"album:{album}", "t.jpg", "--description", "d"))
+    comment = int(done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "a\nb"))
+    got = shown(service, "album", "show", album)
+    assert (got["albumID"], got["ownerID"], got["cover"], got["lat"]) == (album, alice.id, None, 21.9483)
+    assert got["photos"] == [{"photoID": photo, "thumbnail": "t.jpg", "description": "d"}]
+    assert [(row["commentID"], row["commenterID"], row["comment"], row["reply"]) for row in got["comments"]] == [
+        (comment, bob.id, "a\nb", None)]
+    text = done(service, "album", "show", album)
+    assert f"photos:\n  - photoID: {photo}\n    thumbnail: t.jpg\n" in text and "comment: a\\nb\n" in text
+
+
+@pytest.mark.parametrize("kind", ["album", "poi", "blog"])
+def test_show_what_is_not_there(service, kind):
+    assert f"{kind} {NOBODY}: {kind.upper()} NOT FOUND" in refused(service, ABSENT, kind, "show", NOBODY)
+    assert "'x' is not an integer" in refused(service, USAGE, kind, "show", "x")
+
+
+# Photos
+
+
+@pytest.mark.parametrize("kind", ["album", "poi"])
+def test_photos(service, things, kind):
+    subject = subjects(things)[kind]
+    first, second, third = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg",
+                                     "--description", f"第 {number} 張")) for number in (1, 2, 3))
+    done(service, "photo", "order", subject, third, first, second)
+    done(service, "photo", "remove", subject, first, "--yes")
+    fields = {"album": "thumbnail", "poi": "photoPath"}
+    got = read(service, kind, things[kind])
+    assert [dict(photo)[fields[kind]][-5] for _, photo in dict(got.result)["photos"]] == ["3", "2"]
+    assert [photo["photoID"] for photo in shown(service, kind, "show", things[kind])["photos"]] == [third, second]
+
+
+def test_photo_description_from_standard_input(service, album):
+    done(service, "photo", "add", f"album:{album}", "t.jpg", "--description", "-", text="兩行\n字\n")
+    assert shown(service, "album", "show", album)["photos"][0]["description"] == "兩行\n字"
+
+
+def test_photos_added_at_once(service, album):
+    added = at_once(*[lambda: done(service, "photo", "add", f"album:{album}", "t.jpg")] * 4)
+    assert {photo["photoID"] for photo in shown(service, "album", "show", album)["photos"]} == {int(photo) for photo in added}
+
+
+def test_cover(service, album):
+    photo = int(done(service, "photo", "add", f"album:{album}", "t.jpg"))
+    done(service, "photo", "cover", album, photo)
+    assert read(service, "album", album)["cover"] == str(photo)
+    done(service, "photo", "cover", album, 0)
+    assert read(service, "album", album)["cover"] == ""
+
+
+def test_photos_wrongly(service, db, things):
+    album, poi = subjects(things, "album", "poi").values()
+    photo = int(done(service, "photo", "add", album, "t.jpg"))
+    with db.unchanged():
+        assert "not start with http" in refused(service, USAGE, "photo", "add", poi, "p.jpg")
+        assert "a kind and an identifier: album:7, poi:7" in refused(service, USAGE, "photo", "add", "blog:1", "p.jpg")
+        refused(service, USAGE, "photo", "add", "album:x", "p.jpg")
+        refused(service, USAGE, "photo", "add", album, "")
+        refused(service, ABSENT, "photo", "add", f"album:{NOBODY}", "p.jpg")
+        refused(service, ABSENT, "photo", "add", f"poi:{NOBODY}", "https://example.org/p.jpg")
+        refused(service, ABSENT, "photo", "remove", album, NOBODY, "--yes")
+        refused(service, ABSENT, "photo", "remove", poi, photo, "--yes")
+        refused(service, ABSENT, "photo", "cover", things["album"], NOBODY)
+        refused(service, ABSENT, "photo", "cover", NOBODY, photo)
+        for order in [[NOBODY], [photo, photo], [photo, NOBODY]]:
+            refused(service, ABSENT, "photo", "order", album, *order)
+        refused(service, USAGE, "photo", "order", album)
+
+
+# Places
+
+
+def test_poi(service, db, alice, bob):
+    poi = int(done(service, "poi", "add", "--owner", alice.id, "--name", "龍山寺", *PLACE))
+    got = read(service, "poi", poi)
+    assert (got["name"], got["category"], got["Location"]) == ("龍山寺", "2", [("lat", "-1.50"), ("lng", "121.4999")])
+    db.run("UPDATE poi SET updated_at = '2001-02-03' WHERE poi_id = %s", poi)
+    done(service, "poi", "update", poi, "--name", "新", "--owner", bob.email)
+    got = shown(service, "poi", "show", poi)
+    assert (got["name"], got["category"], got["ownerID"], got["lat"]) == ("新", 2, bob.id, -1.5)
+    assert not got["updated"].startswith("2001")
+    done(service, "poi", "update", poi, "--category", 5, "--lat", 1, "--lng", "2.0")
+    assert read(service, "poi", poi)["Location"] == [("lat", "1"), ("lng", "2.0")]
+    done(service, "poi", "remove", poi, "--yes")
+    assert service.call("getPOI", POIID=poi).info == "POI NOT FOUND"
+
+
+def test_poi_wrongly(service, db, alice, poi):
+    with db.unchanged():
+        refused(service, USAGE, "poi", "add", "--owner", alice.id, "--name", "x", "--category", 6, "--lat", 0, "--lng", 0)
+        refused(service, USAGE, "poi", "add", "--owner", alice.id, *PLACE)
+        refused(service, ABSENT, "poi", "add", "--owner", "nobody@example.org", "--name", "x", *PLACE)
+        assert "nothing to change" in refused(service, USAGE, "poi", "update", poi)
+        refused(service, USAGE, "poi", "update", poi, "--lat", "91")
+        refused(service, ABSENT, "poi", "update", NOBODY, "--name", "x")
+        refused(service, ABSENT, "poi", "remove", NOBODY, "--yes")
+
+
+# Comments
+
+
+@pytest.mark.parametrize("kind", ["album", "poi", "blog"])
+def test_comments(service, things, bob, kind):
+    subject = subjects(things)[kind]
+    first = int(done(service, "comment", "add", subject, "--user", bob.email, "--text", "第一"))
+    second = int(done(service, "comment", "add", subject, "--user", bob.id, "--text", "-", text="line\nline\n"))
+    done(service, "comment", "reply", first, "--text", "謝謝")
+    got = read(service, kind, things[kind])
+    assert (got["comments/comment1/comment"], got["comments/comment1/authorReply/reply"]) == ("第一", "謝謝")
+    assert got["comments/comment2/comment"] == "line\nline"
+    assert "reply to comment" in refused(service, EXISTS, "comment", "reply", first, "--text", "once more")
+    done(service, "comment", "remove", second, "--yes")
+    assert [row["reply"] for row in shown(service, kind, "show", things[kind])["comments"]] == ["謝謝"]
+
+
+@pytest.mark.parametrize("kind", ["album", "poi", "blog"])
+def test_comments_wrongly(service, db, things, bob, kind):
+    with db.unchanged():
+        refused(service, ABSENT, "comment", "add", f"{kind}:{NOBODY}", "--user", bob.id, "--text", "x")
+        refused(service, ABSENT, "comment", "add", subjects(things)[kind], "--user", NOBODY, "--text", "x")
+        refused(service, USAGE, "comment", "add", subjects(things)[kind], "--user", bob.id, "--text", "")
+        refused(service, USAGE, "comment", "add", subjects(things)[kind], "--user", bob.id, "--text", "-", text="a\0b")
+        refused(service, ABSENT, "comment", "reply", NOBODY, "--text", "x")
+        refused(service, ABSENT, "comment", "remove", NOBODY, "--yes")
+
+
+# Votes
+
+
+@pytest.fixture
+def vote(service, blog):
+    done(service, "vote", "create", blog, "--description", "哪一座?", "--choice", "玉山", "--choice", "雪山 & 他")
+    return blog
+
+
+def choices(service, blog):
+    return [row["votes"] for row in shown(service, "blog", "show", blog)["vote"]["choices"]]
+
+
+def test_vote(service, vote, alice, bob):
+    got = read(service, "blog", vote)
+    assert (got["vote/description"], got["vote/choices/choice2/description"]) == ("哪一座?", "雪山 & 他")
+    done(service, "vote", "cast", vote, "--user", alice.id, "--choice", 2)
+    done(service, "vote", "cast", vote, "--user", bob.email, "--choice", 2)
+    assert read(service, "blog", vote)["vote/choices/choice2/votes"] == "2"
+    assert choices(service, vote) == [0, 2]
+
+
+def test_one_vote_a_user(service, vote, bob):
+    cast = ["vote", "cast", vote, "--user", bob.id, "--choice"]
+    assert sorted(ran.returncode for ran in at_once(*[lambda: service.ctl(*cast, 1)] * 4)) == [0] + [EXISTS] * 3
+    refused(service, EXISTS, *cast, 2)
+    assert choices(service, vote) == [1, 0]
+
+
+def test_closed_vote(service, vote, alice, bob):
+    done(service, "vote", "cast", vote, "--user", alice.id, "--choice", 1)
+    done(service, "vote", "close", vote)
+    closed = shown(service, "blog", "show", vote)["vote"]["closed"]
+    done(service, "vote", "close", vote)
+    assert shown(service, "blog", "show", vote)["vote"]["closed"] == closed is not None
+    assert "CLOSED" in refused(service, FAILED, "vote", "cast", vote, "--user", bob.id, "--choice", 1)
+    assert choices(service, vote) == [1, 0]
+
+
+def test_vote_wrongly(service, db, vote, blog, things, bob):
+    with db.unchanged():
+        refused(service, EXISTS, "vote", "create", vote, "--description", "x", "--choice", "x")
+        refused(service, ABSENT, "vote", "create", NOBODY, "--description", "x", "--choice", "x")
+        refused(service, USAGE, "vote", "create", things["quoted"], "--description", "x")
+        refused(service, USAGE, "vote", "create", things["quoted"], "--description", "x", "--choice", "a\nb")
+        refused(service, ABSENT, "vote", "cast", things["quoted"], "--user", bob.id, "--choice", 1)
+        refused(service, ABSENT, "vote", "cast", vote, "--user", bob.id, "--choice", 3)
+        refused(service, USAGE, "vote", "cast", vote, "--user", bob.id, "--choice", 0)
+        refused(service, ABSENT, "vote", "cast", vote, "--user", NOBODY, "--choice", 1)
+        refused(service, ABSENT, "vote", "close", things["quoted"])
+
+
+# Scores
+
+
+@pytest.mark.parametrize("kind", ["album", "poi", "blog"])
+def test_score(service, things, alice, bob, kind):
+    subject = subjects(things)[kind]
+    done(service, "score", "set", subject, "--score", -7)
+    assert read(service, kind, things[kind])["score"] == "-7"
+    recommend = ["score", "recommend", subject, "--user"]
+    assert done(service, *recommend, alice.id) == "-6\n"
+    assert set(at_once(*[lambda: done(service, *recommend, bob.email)] * 4)) == {"-5\n"}
+    assert read(service, kind, things[kind])["score"] == "-5"
+
+
+@pytest.mark.parametrize("kind", ["album", "poi", "blog"])
+def test_score_wrongly(service, db, things, bob, kind):
+    with db.unchanged():
+        refused(service, ABSENT, "score", "set", f"{kind}:{NOBODY}", "--score", 1)
+        refused(service, USAGE, "score", "set", subjects(things)[kind], "--score", "2147483648")
+        refused(service, USAGE, "score", "set", subjects(things)[kind])
+        refused(service, ABSENT, "score", "recommend", f"{kind}:{NOBODY}", "--user", bob.id)
+        refused(service, ABSENT, "score", "recommend", subjects(things)[kind], "--user", NOBODY)
+
+
+# Blogs
+
+
+def test_blog_show(service, blog, alice):
+    got = shown(service, "blog", "show", blog)
+    assert {name: got[name] for name in ("blogID", "authorID", "type", "lat", "blogContent", "postDate", "weather")} == {
+        "blogID": blog, "authorID": alice.id, "type": "0_8", "lat": 25.0330, "blogContent": "<b>好</b>\r\n&amp;",
+        "postDate": "2024-02-29", "weather": "晴空萬里"}
+    assert "vote" not in got and "photos" not in got and got["comments"] == []
+    assert "blogContent: <b>好</b>\\r\\n&amp;\n" in done(service, "blog", "show", blog)
+
+
+def test_blog_of_the_future(service, alice):
+    blog = service.ok("postBlog", user=alice, **BLOG | date_params(today(days=2)))["blogID"]
+    assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
+    assert shown(service, "blog", "show", blog)["postDate"] == today(days=2).isoformat()
+
+
+def test_blog_list(service, new_user):
+    author = new_user()
+    blogs = [int(service.ok("postBlog", user=author, **BLOG)["blogID"]) for _ in range(2)]
+    assert [row["blogID"] for row in shown(service, "blog", "list", "--user", author.id)] == blogs
+    assert [row["blogID"] for row in shown(service, "blog", "list", "--user", author.email, "--limit", 1)] == blogs[:1]
+    assert set(blogs) <= {row["blogID"] for row in shown(service, "blog", "list")}
+    lines = table(done(service, "blog", "list", "--user", author.id))
+    assert lines[1] == [str(blogs[0]), str(author.id), "0_8", "2024-02-29", BLOG["blogTitle"], "0"]
+    refused(service, ABSENT, "blog", "list", "--user", NOBODY)
+    refused(service, USAGE, "blog", "list", "--limit", 0)
