@@ -194,8 +194,8 @@ static void bodies_of_any_size(void **state)
 static void cut_short(void **state)
 {
     static const char *const variables[] = {"REQUEST_METHOD=POST", FORM, "CONTENT_LENGTH=3", NULL};
-    static const char *const without_body[] = {"REQUEST_METHOD=GET", "QUERY_STRING=func=getPOI",
-                                               "HTTP_COOKIE=id=7", NULL};
+    static const char *const without_body[] = {"QUERY_STRING=func=getPOI", "REQUEST_METHOD=GET",
+                                               NULL};
     static const struct exchange rows[] = {
         {.variables = variables,
          .body = "a=1",
@@ -206,7 +206,7 @@ static void cut_short(void **state)
          .body_length = 3,
          .withheld = 8 + 11}, /* all of it */
         /* Within the last variable libfcgi notices it itself; between two it does not. */
-        {.variables = without_body, .body = "", .body_length = 0, .withheld = 8 + 8 + 17},
+        {.variables = without_body, .body = "", .body_length = 0, .withheld = 8 + 8 + 19},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
