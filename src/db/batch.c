@@ -24,6 +24,8 @@ struct db_batch {
     int count;
     bool writes;
     bool has_run;
+    bool held;                 /* its transaction stays open when it has run */
+    bool open;                 /* it is */
     db_row_function *function; /* of the last item; NULL where its rows are kept as all others */
     void *context;
     bool streamed; /* the function has had a row: nothing can be repeated */
@@ -39,7 +41,7 @@ enum ending {
 
 /*
  * What an error of PostgreSQL means here, by the start of its SQLSTATE: PostgreSQL manual, appendix
- * A. MD001 is raised by the schema's require_session().
+ * A. Those of class MD are raised by the schema's own functions.
  */
 static const struct {
     const char *sqlstate;
@@ -47,6 +49,9 @@ static const struct {
     enum ending ending;
 } errors[] = {
     {"MD001", STATUS_LOGIN_REQUIRED, ENDING_DONE},
+    {"MD002", STATUS_KEY_UNKNOWN, ENDING_DONE},
+    {"MD003", STATUS_TIMESTAMP_EXPIRED, ENDING_DONE},
+    {"MD004", STATUS_REQUEST_REPLAYED, ENDING_DONE},
     {"23505", STATUS_CONFLICT, ENDING_DONE},           /* unique_violation */
     {"40001", STATUS_UNAVAILABLE, ENDING_ROLLED_BACK}, /* serialization_failure */
     {"40P01", STATUS_UNAVAILABLE, ENDING_ROLLED_BACK}, /* deadlock_detected */
@@ -131,10 +136,20 @@ static void clear_rows(struct db_batch *batch)
     }
 }
 
-void db_batch_reset(struct db_batch *batch)
+void db_batch_hold(struct db_batch *batch)
+{
+    batch->held = true;
+}
+
+bool db_batch_is_open(const struct db_batch *batch)
+{
+    return batch->open;
+}
+
+void db_batch_continue(struct db_batch *batch)
 {
     clear_rows(batch);
-    *batch = (struct db_batch){.db = batch->db, .arena = batch->arena};
+    *batch = (struct db_batch){.db = batch->db, .arena = batch->arena, .open = batch->open};
 }
 
 static enum status meaning_of(const PGresult *result, const struct item *item, enum ending *ending)
@@ -150,7 +165,7 @@ static enum status meaning_of(const PGresult *result, const struct item *item, e
     while (strncmp(sqlstate, errors[i].sqlstate, strlen(errors[i].sqlstate)) != 0)
         i++;
     *ending = errors[i].ending;
-    if (errors[i].status != STATUS_LOGIN_REQUIRED && errors[i].status != STATUS_CONFLICT)
+    if (errors[i].status == STATUS_UNAVAILABLE || errors[i].status == STATUS_INTERNAL)
         log_error("database: %s: %s %s", statement, sqlstate,
                   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
     return errors[i].status;
@@ -170,11 +185,21 @@ static bool send_name(PGconn *connection, const struct db_batch *batch)
            PQsendQueryParams(connection, name, 1, NULL, &value, NULL, NULL, 1);
 }
 
-static bool send_batch(PGconn *connection, const struct db_batch *batch)
+/* What is known so far of a run: the first error stays, whatever PostgreSQL says after it. */
+struct run {
+    PGconn *connection;
+    bool begins; /* its transaction, and not another run before it */
+    bool commits;
+    enum status status;
+    enum ending ending;
+    bool committed;
+};
+
+static bool send_batch(PGconn *connection, const struct db_batch *batch, const struct run *run)
 {
     if (!send_name(connection, batch))
         return false;
-    if (batch->writes && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
+    if (run->begins && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
         return false;
     for (int i = 0; i < batch->count; i++) {
         const struct item *item = &batch->items[i];
@@ -182,18 +207,10 @@ static bool send_batch(PGconn *connection, const struct db_batch *batch)
                                  item->lengths, item->formats, 1))
             return false;
     }
-    if (batch->writes && !send_plain(connection, "COMMIT"))
+    if (run->commits && !send_plain(connection, "COMMIT"))
         return false;
     return PQpipelineSync(connection) != 0;
 }
-
-/* What is known so far of a run: the first error stays, whatever PostgreSQL says after it. */
-struct run {
-    PGconn *connection;
-    enum status status;
-    enum ending ending;
-    bool committed;
-};
 
 static void lose(struct run *run)
 {
@@ -261,16 +278,16 @@ static void take_all(struct db_batch *batch, struct run *run)
 {
     if (batch->db->options->trace)
         take_results(batch, run, NULL);
-    if (batch->writes)
+    if (run->begins)
         take_results(batch, run, NULL);
     for (int i = 0; i < batch->count; i++)
         take_results(batch, run, &batch->items[i]);
-    if (batch->writes)
+    if (run->commits)
         take_results(batch, run, NULL);
     take_sync(batch, run);
 }
 
-/* Ends the transaction that an error left open, so that the connection serves the next batch. */
+/* Ends the transaction that was left open, so that the connection serves the next batch. */
 static void roll_back(struct db_batch *batch, struct run *run)
 {
     struct run rollback = {.connection = run->connection};
@@ -284,15 +301,23 @@ static void roll_back(struct db_batch *batch, struct run *run)
 
 static struct run run_once(struct db_batch *batch)
 {
-    struct run run = {.connection = db_live(batch->db)};
-    if (run.connection == NULL)
+    struct run run = {.connection = db_live(batch->db),
+                      .begins = batch->writes && !batch->open,
+                      .commits = batch->writes && !batch->held};
+    bool lost = batch->open &&
+                (run.connection == NULL || PQtransactionStatus(run.connection) != PQTRANS_INTRANS);
+    batch->open = false;
+    if (run.connection == NULL || lost)
         return (struct run){.status = STATUS_UNAVAILABLE};
-    if (send_batch(run.connection, batch))
+    if (send_batch(run.connection, batch, &run))
         take_all(batch, &run);
     else
         lose(&run);
-    if (run.ending != ENDING_LOST && PQtransactionStatus(run.connection) != PQTRANS_IDLE)
-        roll_back(batch, &run);
+    if (run.ending != ENDING_LOST && PQtransactionStatus(run.connection) != PQTRANS_IDLE) {
+        batch->open = batch->held && run.status == STATUS_OK;
+        if (!batch->open)
+            roll_back(batch, &run);
+    }
     if (run.ending == ENDING_LOST || run.ending == ENDING_STALE)
         db_drop(batch->db);
     /* PostgreSQL has said COMMIT: what broke after that does not undo it. */
@@ -303,7 +328,8 @@ static struct run run_once(struct db_batch *batch)
 
 static bool may_repeat(const struct db_batch *batch, const struct run *run, int attempts)
 {
-    if (batch->streamed || db_is_late(batch->db))
+    bool was_begun = batch->writes && !run->begins; /* by another run, and lost with this one */
+    if (batch->streamed || was_begun || db_is_late(batch->db))
         return false;
     switch (run->ending) {
     case ENDING_ROLLED_BACK:
@@ -331,4 +357,15 @@ enum status db_batch_run(struct db_batch *batch)
     if (run.status == STATUS_INTERNAL || run.status == STATUS_UNAVAILABLE)
         db_count(batch->db, errors);
     return run.status;
+}
+
+void db_batch_reset(struct db_batch *batch)
+{
+    struct run run = {.connection = batch->open ? db_live(batch->db) : NULL};
+    if (run.connection != NULL && PQtransactionStatus(run.connection) != PQTRANS_IDLE)
+        roll_back(batch, &run);
+    if (run.ending == ENDING_LOST)
+        db_drop(batch->db);
+    batch->open = false;
+    db_batch_continue(batch);
 }

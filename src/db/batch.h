@@ -51,17 +51,27 @@ void db_batch_stream(struct db_batch *batch, const struct db_statement *statemen
 
 /**
  * Sends everything, waits for the end and, for a write, for the commit. STATUS_LOGIN_REQUIRED,
- * STATUS_CONFLICT: the transaction was rolled back for that reason. STATUS_UNAVAILABLE: the
- * database is away; for a write it is unknown whether it was carried out when the connection broke.
- * STATUS_INTERNAL: PostgreSQL refused it; the log says why. Or what the function of a streamed
- * statement answered.
+ * STATUS_CONFLICT and the like: the transaction was rolled back for that reason.
+ * STATUS_UNAVAILABLE: the database is away; for a write it is unknown whether it was carried out
+ * when the connection broke. STATUS_INTERNAL: PostgreSQL refused it; the log says why. Or what the
+ * function of a streamed statement answered.
  */
 enum status db_batch_run(struct db_batch *batch) MUST_CHECK;
 
 /** True once db_batch_run() was called and until db_batch_reset(). */
 bool db_batch_has_run(const struct db_batch *batch);
 
-/** Forgets statements and rows, so that the batch can be filled again. */
+/**
+ * Has db_batch_run() leave the transaction of a batch that writes open, if it succeeds: for what
+ * can only be written when the rows are there. db_batch_continue() empties the batch for that,
+ * whose next run goes on with the transaction and commits it.
+ */
+void db_batch_hold(struct db_batch *batch);
+bool db_batch_is_open(const struct db_batch *batch);
+void db_batch_continue(struct db_batch *batch);
+
+/** Forgets statements and rows, so that the batch can be filled again, and rolls back a transaction
+ * that is open. */
 void db_batch_reset(struct db_batch *batch);
 
 #endif
