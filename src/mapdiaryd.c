@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "auth/key.h"
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
@@ -28,7 +29,7 @@ static const char usage[] =
 static int serve(const char *path, struct config *config)
 {
     struct listener listener;
-    if (crypto_open() != STATUS_OK || listener_open(config, &listener) != STATUS_OK)
+    if (listener_open(config, &listener) != STATUS_OK)
         return EXIT_FAILURE;
     const struct pool_options options = {.config_path = path,
                                          .config = config,
@@ -44,11 +45,13 @@ static int run(const char *path, char mode)
 {
     struct config config;
     int status = EXIT_SUCCESS;
-    if (config_read(&config, path) != STATUS_OK)
+    if (crypto_open() != STATUS_OK || config_read(&config, path) != STATUS_OK)
         return EXIT_FAILURE;
     log_set_level((enum log_level)config.log_level);
     if (mode == 'T')
         config_print(&config, stdout);
+    else if (master_key_check(&config) != STATUS_OK)
+        status = EXIT_FAILURE;
     else if (mode != 't')
         status = serve(path, &config);
     config_free(&config);

@@ -14,21 +14,23 @@ bool access_is_required(enum access access)
 }
 
 enum status access_begin(struct access_check *check, enum access access, const char *id,
-                         const char *token, struct db_batch *batch)
+                         const char *token)
 {
     *check = (struct access_check){.access = access};
-    if (access == ACCESS_ANYONE)
-        return STATUS_OK;
-    check->claimed = access_read_claim(id, token, &check->claim);
+    check->claimed = access != ACCESS_ANYONE && access_read_claim(id, token, &check->claim);
+    return access_is_required(access) && !check->claimed ? STATUS_LOGIN_REQUIRED : STATUS_OK;
+}
+
+void access_add(struct access_check *check, struct db_batch *batch)
+{
     if (!check->claimed)
-        return access_is_required(access) ? STATUS_LOGIN_REQUIRED : STATUS_OK;
-    if (access == ACCESS_READER)
+        return;
+    if (check->access == ACCESS_READER)
         check->found = session_find_add(batch, &check->claim);
-    else if (access == ACCESS_LOGOUT)
+    else if (check->access == ACCESS_LOGOUT)
         session_end_add(batch, &check->claim);
     else
         session_require_add(batch, &check->claim);
-    return STATUS_OK;
 }
 
 int64_t access_asker(const struct access_check *check)

@@ -29,12 +29,13 @@ struct access_check {
  * session's. */
 bool access_read_claim(const char *id, const char *token, struct session_claim *claim);
 
-/**
- * Adds the check to the batch. STATUS_LOGIN_REQUIRED where the access requires a login and the
- * cookies cannot be a session's; one that does not exist comes to light when the batch runs.
- */
+/** Begins a check with the two cookies' values. STATUS_LOGIN_REQUIRED where the access requires a
+ * login and they cannot be a session's. */
 enum status access_begin(struct access_check *check, enum access access, const char *id,
-                         const char *token, struct db_batch *batch) MUST_CHECK;
+                         const char *token) MUST_CHECK;
+
+/** Adds the check to the batch: that there is no such session comes to light when it runs. */
+void access_add(struct access_check *check, struct db_batch *batch);
 
 /** True where the access requires a login. */
 bool access_is_required(enum access access);

@@ -11,7 +11,15 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum kind { KIND_TEXT, KIND_INTEGER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL, KIND_SWITCH };
+enum kind {
+    KIND_TEXT,
+    KIND_INTEGER,
+    KIND_OCTAL,
+    KIND_DURATION,
+    KIND_LEVEL,
+    KIND_SWITCH,
+    KIND_SIGNATURES
+};
 
 struct word {
     const char *text;
@@ -34,7 +42,15 @@ static const struct word levels[] = {
 
 static const struct word off_on[] = {{"off", 0}, {"on", 1}, {NULL, 0}};
 
-static const struct word *const words[] = {[KIND_LEVEL] = levels, [KIND_SWITCH] = off_on};
+static const struct word signature_modes[] = {
+    {"ignore", SIGNATURES_IGNORE},
+    {"verify", SIGNATURES_VERIFY},
+    {"require", SIGNATURES_REQUIRE},
+    {NULL, 0},
+};
+
+static const struct word *const words[] = {
+    [KIND_LEVEL] = levels, [KIND_SWITCH] = off_on, [KIND_SIGNATURES] = signature_modes};
 
 #define AT(field) offsetof(struct config, field)
 
@@ -77,6 +93,12 @@ static const struct key keys[] = {
      "how long a login lasts"},
     {"allowed_origins", KIND_TEXT, AT(allowed_origins), "", 0, 0,
      "other sites whose pages may write, as origins with a space between: https://app.example"},
+    {"signatures", KIND_SIGNATURES, AT(signatures), "verify", 0, 0,
+     "signed requests: ignore looks at no signature, verify checks those that are there, require "
+     "refuses what has none"},
+    {"master_key_file", KIND_TEXT, AT(master_key_file), MAPDIARY_MASTER_KEY_FILE, 1, 0,
+     "the master key that the secrets of application keys derive from (mapdiaryctl key init); "
+     "readable by the service's user alone"},
     {"login_failures_per_account", KIND_INTEGER, AT(login_failures_per_account), "10", 0, 1000000,
      "failed logins of an account before it must wait; 0 never throttles"},
     {"login_failures_per_address", KIND_INTEGER, AT(login_failures_per_address), "100", 0, 1000000,
@@ -185,6 +207,7 @@ static bool set(struct config *config, const struct key *key, const char *text)
         break;
     case KIND_LEVEL:
     case KIND_SWITCH:
+    case KIND_SIGNATURES:
         if (!read_word(words[key->kind], text, &value))
             return false;
         break;
@@ -327,6 +350,7 @@ static void print_value(struct config *config, const struct key *key, FILE *out)
         break;
     case KIND_LEVEL:
     case KIND_SWITCH:
+    case KIND_SIGNATURES:
         fputs(word_for(words[key->kind], *number_field(config, key)), out);
         break;
     }

@@ -10,6 +10,9 @@
 
 #include "base/status.h"
 
+/* What is done about signatures: the key "signatures". */
+enum signature_mode { SIGNATURES_IGNORE, SIGNATURES_VERIFY, SIGNATURES_REQUIRE };
+
 /* The meaning of each is in the table. Durations are in milliseconds. Texts belong to the struct.
  */
 struct config {
@@ -34,6 +37,8 @@ struct config {
 
     int64_t session_lifetime;
     char *allowed_origins;
+    int64_t signatures;
+    char *master_key_file;
     int64_t login_failures_per_account;
     int64_t login_failures_per_address;
     int64_t login_throttle_max;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "auth/key.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "pool/notify.h"
@@ -80,7 +81,10 @@ static void reload(struct pool *pool)
 {
     struct config config;
     notify_reloading();
-    if (config_read(&config, pool->options->config_path) != STATUS_OK) {
+    enum status status = config_read(&config, pool->options->config_path);
+    if (status == STATUS_OK && (status = master_key_check(&config)) != STATUS_OK)
+        config_free(&config);
+    if (status != STATUS_OK) {
         log_error("the configuration is not changed");
         atomic_fetch_add(&pool->scoreboard->failed_reloads, 1);
         notify_ready();

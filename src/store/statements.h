@@ -13,5 +13,7 @@ extern const struct db_statement comment_statements[];
 extern const struct db_statement user_statements[];
 extern const struct db_statement session_statements[];
 extern const struct db_statement throttle_statements[];
+extern const struct db_statement key_statements[];
+extern const struct db_statement signature_statements[];
 
 #endif

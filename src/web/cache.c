@@ -52,7 +52,7 @@ void cache_allow(struct reply *reply, const struct request *request, int64_t max
     make_tag(&reply->body, tag);
     reply_header(reply, "ETag: %s", tag);
     reply_header(reply, "Vary: Cookie");
-    if (request->body_length > 0)
+    if (request->body_length > 0 || max_age < 0)
         reply_header(reply, "Cache-Control: no-cache");
     else
         reply_header(reply, "Cache-Control: public, max-age=%lld", (long long)(max_age / 1000));

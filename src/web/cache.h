@@ -12,9 +12,9 @@
 
 /**
  * Completes a reply to a read that succeeded. Without a Cookie header it gets a strong validator
- * and may be kept for max_age milliseconds, and becomes 304 where the client has it already. A
- * request that had a body may be kept too, but must be asked for again each time: caches know it by
- * its address, and that does not say what was in the body.
+ * and may be kept for max_age milliseconds, and becomes 304 where the client has it already. One to
+ * a request with a body may be kept too, but must be asked for again each time: caches know it by
+ * its address, and that does not say what was in the body. So must one whose max_age is negative.
  */
 void cache_allow(struct reply *reply, const struct request *request, int64_t max_age);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "auth/origin.h"
+#include "auth/signature.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "web/cache.h"
@@ -14,7 +15,9 @@ struct passage {
     struct request request;
     struct form form;
     const struct operation *operation;
+    struct signature_check signature;
     struct call call;
+    bool repeated; /* the reply is that of the same request before */
 };
 
 /* Whatever is not here is 200: the envelope says how it went. */
@@ -84,14 +87,48 @@ static enum status check_method_and_origin(struct passage *passage)
                : STATUS_OK;
 }
 
-static enum status begin_access(struct passage *passage)
+static enum status check_signature(struct passage *passage)
+{
+    struct service *service = passage->service;
+    struct call *call = &passage->call;
+    call->batch = db_batch_new(service->db, call->arena);
+    return signature_begin(&passage->signature, service->config, &service->master_key,
+                           passage->form.parameters, passage->form.count, call->arena, call->batch,
+                           &call->refused);
+}
+
+/* A signed write is done once. What a session did is held open until its answer is recorded. */
+static void claim_signature(struct passage *passage)
+{
+    struct call *call = &passage->call;
+    struct signature_claim *claim = &passage->signature.claim;
+    if (!passage->signature.is_signed || !is_write(passage))
+        return;
+    if (call->access.claimed) {
+        claim->token_hash = call->access.claim.token_hash;
+        db_batch_hold(call->batch);
+    }
+    signature_claim_add(call->batch, claim);
+}
+
+/* A logout claims its signature before its session is looked at: sent again, it has none any more.
+ */
+static enum status check_access(struct passage *passage)
 {
     struct call *call = &passage->call;
     const char *cookies = passage->request.cookies;
-    call->batch = db_batch_new(passage->service->db, call->arena);
-    return access_begin(&call->access, passage->operation->access,
-                        cookie_find(cookies, "id", call->arena),
-                        cookie_find(cookies, "idrand", call->arena), call->batch);
+    enum access access = passage->operation->access;
+    enum status status =
+        access_begin(&call->access, access, cookie_find(cookies, "id", call->arena),
+                     cookie_find(cookies, "idrand", call->arena));
+    if (status != STATUS_OK)
+        return status;
+    if (access == ACCESS_LOGOUT)
+        claim_signature(passage);
+    access_add(&call->access, call->batch);
+    if (access != ACCESS_LOGOUT)
+        claim_signature(passage);
+    return STATUS_OK;
 }
 
 static void begin_document(struct buffer *out, const char *status)
@@ -121,32 +158,21 @@ static enum status bind_and_handle(struct passage *passage)
     return operation->handler(call);
 }
 
-/*
- * Who must log in hears that first: where a parameter was refused before the batch ran, the session
- * is checked on its own. And no operation succeeds without having run its batch, as nobody would
- * have checked the session.
- */
+/* No operation succeeds without having run its batch, as nobody would have checked who asks. */
 static enum status carry_out(struct passage *passage)
 {
     enum status status = bind_and_handle(passage);
-    struct db_batch *batch = passage->call.batch;
-    if (db_batch_has_run(batch))
+    if (status != STATUS_OK || db_batch_has_run(passage->call.batch))
         return status;
-    if (status == STATUS_OK) {
-        log_error("%s: its handler has run no batch", passage->operation->func);
-        return STATUS_INTERNAL;
-    }
-    enum status session = STATUS_OK;
-    if (access_is_required(passage->operation->access))
-        session = db_batch_run(batch);
-    return session != STATUS_OK ? session : status;
+    log_error("%s: its handler has run no batch", passage->operation->func);
+    return STATUS_INTERNAL;
 }
 
 typedef enum status step_function(struct passage *passage);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    decode_form, find_operation, check_method_and_origin, begin_access, carry_out,
+    decode_form, find_operation, check_method_and_origin, check_signature, check_access, carry_out,
 };
 
 static enum status first_error_of(struct passage *passage)
@@ -155,6 +181,42 @@ static enum status first_error_of(struct passage *passage)
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == STATUS_OK; i++)
         status = steps[i](passage);
     return status;
+}
+
+/* A key or a session that must be there is asked for in the batch, which has not run. */
+static bool has_open_checks(const struct passage *passage)
+{
+    const struct call *call = &passage->call;
+    bool has_session = access_is_required(call->access.access) && call->access.claimed;
+    return call->batch != NULL && !db_batch_has_run(call->batch) &&
+           (passage->signature.is_signed || has_session);
+}
+
+/* The answer that the same session got to the same request before. */
+static enum status repeat_answer(struct passage *passage)
+{
+    struct reply *reply = &passage->service->reply;
+    struct signature_answer answer;
+    enum status status = signature_find(passage->call.batch, &passage->signature.claim, &answer);
+    if (status != STATUS_OK)
+        return status;
+    reply_discard(reply);
+    buffer_add_text(&reply->headers, answer.headers);
+    buffer_add_text(&reply->body, answer.document);
+    passage->repeated = true;
+    return STATUS_OK;
+}
+
+/* Who must sign or log in hears that first: where something else was refused before the batch ran,
+ * the checks in it are run on their own. */
+static enum status run_steps(struct passage *passage)
+{
+    enum status status = first_error_of(passage);
+    if (status != STATUS_OK && has_open_checks(passage)) {
+        enum status checks = db_batch_run(passage->call.batch);
+        status = checks != STATUS_OK ? checks : status;
+    }
+    return status == STATUS_REQUEST_REPLAYED ? repeat_answer(passage) : status;
 }
 
 static bool names_parameter(enum status status)
@@ -169,8 +231,10 @@ static void write_success(struct passage *passage)
     end_document(&reply->body);
     if (reply->begun)
         return;
+    /* The address of a signed read is not used again; kept, it would outlive its key. */
+    int64_t max_age = passage->signature.is_signed ? -1 : passage->service->config->cache_max_age;
     if (passage->operation->kind == OPERATION_READ)
-        cache_allow(reply, &passage->request, passage->service->config->cache_max_age);
+        cache_allow(reply, &passage->request, max_age);
     else
         cache_forbid(reply);
 }
@@ -201,6 +265,38 @@ static void write_failure(struct passage *passage, enum status status)
     if (status == STATUS_METHOD_NOT_ALLOWED)
         reply_header(reply, "Allow: %s", is_write(passage) ? "POST" : "GET, HEAD, POST");
     cache_forbid(reply);
+}
+
+/* Commits a signed write together with its answer. */
+static enum status keep_answer(struct passage *passage)
+{
+    struct reply *reply = &passage->service->reply;
+    struct arena *arena = passage->service->arena;
+    const struct signature_answer answer = {
+        .headers = arena_copy(arena, reply->headers.data, reply->headers.length),
+        .document = arena_copy(arena, reply->body.data, reply->body.length)};
+    return signature_keep(passage->call.batch, &passage->signature.claim, &answer);
+}
+
+/* Writes the reply to what came of a request; answers what came of it in the end. */
+static enum status write_reply(struct passage *passage, enum status status)
+{
+    struct reply *reply = &passage->service->reply;
+    if (passage->repeated)
+        return status;
+    if (status == STATUS_OK)
+        write_success(passage);
+    else
+        write_failure(passage, status);
+    struct db_batch *batch = passage->call.batch;
+    if (batch == NULL || !db_batch_is_open(batch) || reply->http_status != 200)
+        return status;
+    enum status kept = keep_answer(passage);
+    if (kept == STATUS_OK)
+        return status;
+    reply_reset(reply, reply->out);
+    write_failure(passage, kept);
+    return kept;
 }
 
 /* What took long is worth a line where requests are not logged otherwise. */
@@ -242,12 +338,9 @@ static void answer(struct passage *passage, enum status status, int64_t started)
     struct service *service = passage->service;
     db_start_request(service->db, passage->request.identifier);
     if (status == STATUS_OK)
-        status = first_error_of(passage);
+        status = run_steps(passage);
     service->reply.without_body = passage->request.method == METHOD_HEAD;
-    if (status == STATUS_OK)
-        write_success(passage);
-    else
-        write_failure(passage, status);
+    status = write_reply(passage, status);
     progress_enter(service->progress, STAGE_WRITING);
     reply_send(&service->reply);
     record(passage, status, started);

@@ -5,6 +5,7 @@
 #ifndef MAPDIARY_WEB_DISPATCH_H
 #define MAPDIARY_WEB_DISPATCH_H
 
+#include "auth/key.h"
 #include "web/metrics.h"
 #include "web/operation.h"
 #include "web/page.h"
@@ -21,6 +22,7 @@ struct service {
     struct db *db;
     struct arena *arena;
     struct reply reply;
+    struct master_key master_key; /* read when the first signed request comes */
 };
 
 /**

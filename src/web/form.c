@@ -53,8 +53,7 @@ static enum status add(struct form *form, const char *pair, size_t length, struc
         return STATUS_PARAMETER_INVALID;
     if (form_find(form, name) != NULL)
         return STATUS_PARAMETER_DUPLICATE;
-    form->parameters[form->count].name = name;
-    form->parameters[form->count++].value = value;
+    form->parameters[form->count++] = (struct pair){name, value};
     return STATUS_OK;
 }
 

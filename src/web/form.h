@@ -8,15 +8,13 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/pair.h"
 #include "base/status.h"
 
 enum { FORM_PARAMETERS_MOST = 64 };
 
 struct form {
-    struct {
-        const char *name;
-        const char *value;
-    } parameters[FORM_PARAMETERS_MOST];
+    struct pair parameters[FORM_PARAMETERS_MOST];
     size_t count;
     const char *refused; /* the parameter that a status is about */
 };

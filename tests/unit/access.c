@@ -69,9 +69,8 @@ static void cookies_that_cannot_be_a_session(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         for (size_t k = 0; k < COUNT(accesses); k++) {
             struct access_check check;
-            struct db_batch *batch = db_batch_new(NULL, arena);
             enum status status =
-                access_begin(&check, accesses[k].access, rows[i].id, rows[i].token, batch);
+                access_begin(&check, accesses[k].access, rows[i].id, rows[i].token);
             expect_integer(rows[i].id, status, rows[i].want != 0 ? STATUS_OK : accesses[k].want);
             if (rows[i].want == 0)
                 expect_integer(rows[i].id, access_asker(&check), 0);
@@ -95,8 +94,8 @@ static void who_asks(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(accesses); i++) {
         struct access_check check;
-        struct db_batch *batch = db_batch_new(NULL, arena);
-        assert_int_equal(access_begin(&check, accesses[i].access, "7", TOKEN, batch), STATUS_OK);
+        assert_int_equal(access_begin(&check, accesses[i].access, "7", TOKEN), STATUS_OK);
+        access_add(&check, db_batch_new(NULL, arena));
         assert_int_equal(access_asker(&check), accesses[i].want);
     }
 }

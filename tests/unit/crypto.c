@@ -83,13 +83,39 @@ static void hashes_of_tokens(void **state)
     }
 }
 
+/* RFC 4231, sections 4.2, 4.3 and 4.7: a short key, a text, and a key longer than a block. */
+static void macs(void **state)
+{
+    static const struct {
+        const char *key;
+        size_t key_length;
+        const char *bytes, *want;
+    } rows[] = {
+        {"\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b", 20,
+         "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+        {"Jefe", 4, "what do ya want for nothing?",
+         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+        {NULL, 131, "Test Using Larger Than Block-Size Key - Hash Key First",
+         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
+    };
+    char long_key[131];
+    memset(long_key, 0xaa, sizeof long_key);
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned char mac[CRYPTO_MAC_SIZE];
+        char hex[CRYPTO_MAC_DIGITS + 1];
+        crypto_mac(rows[i].key != NULL ? rows[i].key : long_key, rows[i].key_length, rows[i].bytes,
+                   strlen(rows[i].bytes), mac);
+        crypto_to_hex(mac, sizeof mac, hex);
+        expect_text(rows[i].bytes, hex, rows[i].want);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests),
-        cmocka_unit_test(hexadecimal),
-        cmocka_unit_test(tokens),
-        cmocka_unit_test(hashes_of_tokens),
+        cmocka_unit_test(digests),          cmocka_unit_test(hexadecimal), cmocka_unit_test(tokens),
+        cmocka_unit_test(hashes_of_tokens), cmocka_unit_test(macs),
     };
     if (crypto_open() != STATUS_OK)
         return 1;

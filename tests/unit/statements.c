@@ -110,12 +110,14 @@ static void sqlstate_of(const struct db_statement *statement, const char *begin,
     run("ROLLBACK");
 }
 
-/* In a transaction that may only read, what writes or locks is refused: 25006. */
+/* In a transaction that may only read, what writes or locks is refused: 25006. A check that refuses
+ * (class MD) has only read. */
 static void check_writes(const struct db_statement *statement)
 {
     char sqlstate[6];
     sqlstate_of(statement, "BEGIN READ ONLY", sqlstate);
-    expect_text(statement->name, sqlstate, statement->writes ? "25006" : "");
+    bool only_read = strncmp(sqlstate, "MD", 2) == 0;
+    expect_text(statement->name, only_read ? "" : sqlstate, statement->writes ? "25006" : "");
 }
 
 static void each_says_whether_it_writes(void **state)

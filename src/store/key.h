@@ -1,0 +1,34 @@
+/*
+ * Application keys as the database holds them: identifiers, without a secret.
+ */
+#ifndef MAPDIARY_STORE_KEY_H
+#define MAPDIARY_STORE_KEY_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "db/batch.h"
+
+enum { KEY_ID_SIZE = 16, KEY_ID_DIGITS = 2 * KEY_ID_SIZE };
+
+enum status key_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
+                       const char *name) MUST_CHECK;
+
+/** Streams (identifier in hexadecimal, name, time of creation, time of revocation or NULL) of all
+ * keys, the oldest first. */
+enum status key_list(struct db_batch *batch, db_row_function *function, void *context) MUST_CHECK;
+
+/** From the next request on no signature of the key is accepted. Revoking it again changes nothing.
+ * STATUS_KEY_UNKNOWN where there never was such a key. */
+enum status key_revoke(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE]) MUST_CHECK;
+
+/** Adds the check that ends the whole batch with STATUS_KEY_UNKNOWN unless there is such a key. The
+ * identifier must outlive the run, here and below. */
+void key_require_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE]);
+
+/** The same, and with STATUS_TIMESTAMP_EXPIRED unless the time (seconds since the epoch) is within
+ * 300 s of the database's clock. */
+void key_require_timely_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
+                            int64_t time);
+
+#endif
