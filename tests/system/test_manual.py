@@ -1,0 +1,87 @@
+"""The manual pages, the sample configuration and the programs say the same."""
+
+import re
+import subprocess
+
+import pytest
+
+from web_server import BUILD, TOP
+
+PAGES = [TOP / "man/mapdiary.7", TOP / "man/mapdiary.conf.5", TOP / "man/mapdiaryd.8", BUILD / "man/mapdiaryctl.8"]
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def text(page):
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lint(page):
+    """But for references to pages that are not installed."""
+    found = subprocess.run(["mandoc", "-Tlint", page], capture_output=True, text=True).stdout.splitlines()
+    assert [line for line in found if "referenced manual not found" not in line] == []
+
+
+def installed(value):
+    """A default of this build, where the package has it."""
+    return re.sub("^/usr/local/(var/)?", lambda match: "/var/" if match[1] else "/usr/", value)
+
+
+@pytest.fixture(scope="module")
+def defaults():
+    """{key: (default, meaning)} of mapdiaryd -T without a setting."""
+    found = re.findall(r"^# (.*)\n(\w+) =(?: (.*))?$", output(BUILD / "mapdiaryd", "-c", "/dev/null", "-T"), re.M)
+    assert len(found) > 20
+    return {key: (installed(value), meaning) for meaning, key, value in found}
+
+
+def test_the_manual_has_the_keys_and_defaults(defaults):
+    page = re.findall(r"^\.It Ic (\w+) =(?: (.*))?$", text(TOP / "man/mapdiary.conf.5"), re.M)
+    assert dict(page) == {key: value for key, (value, _) in defaults.items()}
+
+
+def test_the_sample_has_the_keys_and_defaults(defaults):
+    blocks = text(TOP / "conf/mapdiary.conf").rstrip("\n").split("\n\n")[1:]
+    sample = {}
+    for block in blocks:
+        *comment, setting = block.splitlines()
+        key, _, value = setting.removeprefix("#").partition(" =")
+        sample[key] = (value.strip(), " ".join(line.removeprefix("# ") for line in comment))
+    assert sample == defaults
+
+
+def commands():
+    """The words of each command of mapdiaryctl."""
+    program = BUILD / "mapdiaryctl"
+    groups = re.findall(r"^  ([a-z]+) ", output(program, "--help"), re.M)
+    for group in groups:
+        names = re.findall(rf"^  {group} ([a-z]+) ", output(program, group, "--help"), re.M)
+        yield from (f"{group} {name}" for name in names) if names else [group]
+
+
+def test_the_manual_has_the_commands():
+    wanted = list(commands())
+    page = re.findall(r"^\.It Ic ([a-z ]+?)(?: (?:Ar|Fl|Oo) .*)?$", text(PAGES[3]), re.M)
+    assert len(wanted) > 5
+    assert page == wanted
+
+
+def test_the_manual_has_every_error():
+    """Those of the interface that the program knows."""
+    source = text(TOP / "src/base/status.c")
+    page = text(TOP / "man/mapdiary.7")
+    errors = re.findall(r'\[STATUS_\w+\] = "([A-Z -]+)"', source)
+    inside = {"SUCCESS", "ALREADY EXISTS", "NOT FOUND", "CLOSED"}  # of mapdiaryctl
+    assert len(errors) > 15
+    assert [error for error in errors if error not in inside and error not in page] == []
+
+
+def test_the_manual_has_every_operation():
+    source = text(TOP / "src/ops/operations.c")
+    page = text(TOP / "man/mapdiary.7")
+    operations = set(re.findall(r'^    \{"(\w+)",', source, re.M))
+    assert len(operations) > 10
+    assert {operation for operation in operations if f".It Cm {operation}" not in page} == set()
