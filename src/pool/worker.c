@@ -140,6 +140,19 @@ static int accept_connection(const struct worker *worker)
  */
 
 /*
+ * Ends a connection so that nobody takes what was sent for the whole answer. To nginx, one that
+ * just closes has come to its end, with or without END_REQUEST; a record of a version that does not
+ * exist (FastCGI specification, section 3.3) is an error to every web server, which then cuts its
+ * client off. libfcgi sends records whole, so this one starts where one may.
+ */
+static void break_off(int connection)
+{
+    static const unsigned char no_record[8] = {0};
+    (void)send(connection, no_record, sizeof no_record, MSG_NOSIGNAL);
+    shutdown(connection, SHUT_RDWR);
+}
+
+/*
  * libfcgi reads a request in FCGX_Accept_r(), after an accept of its own that has no time limit and
  * ignores signals. So we accept, and hand the connection over through fields that its header calls
  * private; here alone. With keepConnection set it does not close the connection that it finds as if
@@ -157,7 +170,7 @@ static void answer_request(struct worker *worker, int connection)
     }
     fastcgi->keepConnection = 0;
     if (!dispatch(&worker->service, fastcgi))
-        shutdown(connection, SHUT_RDWR);
+        break_off(connection);
     FCGX_Finish_r(fastcgi);
     atomic_fetch_add(&worker->slot->served, 1);
 }
