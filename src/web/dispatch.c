@@ -30,7 +30,6 @@ static const struct {
     [STATUS_REQUEST_TOO_LARGE] = {413, "Content Too Large", 0},
     [STATUS_UNSUPPORTED_MEDIA_TYPE] = {415, "Unsupported Media Type", 0},
     [STATUS_TOO_MANY_ATTEMPTS] = {429, "Too Many Requests", 0},
-    [STATUS_CONFLICT] = {500, "Internal Server Error", 0},
     [STATUS_UNAVAILABLE] = {503, "Service Unavailable", 1},
     [STATUS_INTERNAL] = {500, "Internal Server Error", 0},
 };
@@ -333,13 +332,22 @@ static void record(const struct passage *passage, enum status status, int64_t st
     log_request(passage, &event);
 }
 
+/* No operation has an answer for a unique key that stands in its way: that is a fault of ours. */
+static enum status without_conflict(const struct passage *passage, enum status status)
+{
+    if (status != STATUS_CONFLICT)
+        return status;
+    log_error("%s: a unique key exists already", passage->operation->func);
+    return STATUS_INTERNAL;
+}
+
 static void answer(struct passage *passage, enum status status, int64_t started)
 {
     struct service *service = passage->service;
     db_start_request(service->db, passage->request.identifier);
-    if (status == STATUS_OK)
-        status = run_steps(passage);
     service->reply.without_body = passage->request.method == METHOD_HEAD;
+    if (status == STATUS_OK)
+        status = without_conflict(passage, run_steps(passage));
     status = write_reply(passage, status);
     progress_enter(service->progress, STAGE_WRITING);
     reply_send(&service->reply);
