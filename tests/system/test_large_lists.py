@@ -1,0 +1,95 @@
+"""Lists that can grow without bound are sent as they are read: complete, well-formed, in little memory."""
+
+import http.client
+
+import pytest
+
+from samples import numbered
+from test_login import peak_memory
+
+COUNT = 40_000
+NAMES = "第 %s 處 <&\"> ]]>"
+# What fills a list, what asks for it, and how its items read.
+LISTS = {
+    "POIs": ("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 4, 0, 0"
+             " FROM generate_series(1, %s) n RETURNING poi_id",
+             lambda user: ("getCategoryPOIList", {"category": 4}), "POIList", "POI", "POIID", "name"),
+    "albums": ("INSERT INTO album (owner_id, title, category, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 4, 0, 0"
+               " FROM generate_series(1, %s) n RETURNING album_id",
+               lambda user: ("getUserAlbumList", {"userID": user.id}), "albumList", "album", "albumID", "albumTitle"),
+}
+
+
+@pytest.fixture(scope="module", params=LISTS)
+def long_list(request, db, new_user):
+    """An operation with its parameters, and the list that it must answer."""
+    insert, call, parent, item, identifier, label = LISTS[request.param]
+    db.run("DELETE FROM poi")
+    user = new_user()
+    made = sorted(db.column(insert, user.id, NAMES, COUNT))
+    want = [[(identifier, str(one)), (label, NAMES % number)] for number, one in enumerate(made, 1)]
+    yield *call(user), [(parent, numbered(item, want))]
+    db.run("DELETE FROM user_account WHERE user_id = %s", user.id)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_complete(service, long_list, method):
+    func, params, want = long_list
+    answer = service.call(func, method=method, **params)
+    assert len(answer.body) > 2 << 20
+    assert answer.result == want
+
+
+def test_nobody_keeps_it(service, long_list):
+    """Its tag would be known only after its headers are gone."""
+    func, params, _ = long_list
+    answer = service.call(func, headers=[("If-None-Match", "*")], **params)
+    assert answer.http_status == 200
+    assert answer.header("Cache-Control") == "no-store"
+    assert answer.header("ETag") is None and answer.header("Content-Length") is None
+
+
+def test_without_the_body(service, long_list):
+    func, params, _ = long_list
+    answer = service.call(func, method="HEAD", **params)
+    assert (answer.http_status, answer.body) == (200, b"")
+    query = "&".join(f"{name}={value}" for name, value in ({"func": func} | params).items())
+    assert service.fastcgi(REQUEST_METHOD="HEAD", QUERY_STRING=query).body == b""
+
+
+def test_in_little_memory(start_service, long_list):
+    func, params, _ = long_list
+    service = start_service(workers=1)
+    service.call("getUserAlbumList", userID=1)
+    before = peak_memory(service)
+    assert len(service.call(func, **params).body) > 2 << 20
+    assert peak_memory(service) - before < 2 << 10
+
+
+@pytest.fixture
+def list_that_fails(db, postgres, start_service, long_list):
+    """Asks for a list in which PostgreSQL fails when it comes to this row, which it reads in the order of the list."""
+    func, params, [(parent, items)] = long_list
+    table, column = ("poi", "poi_id") if parent == "POIList" else ("album", "album_id")
+    service = start_service(database=postgres.dsn("mapdiary", "mapdiary") + " options='-c enable_sort=off'")
+
+    def ask(number):
+        row = items[number][1][0][1]
+        db.run(f"CREATE POLICY fails ON {table} USING (1 / ({column} - {row}) IS NOT NULL)")
+        db.run(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+        return service.call(func, **params)
+
+    yield ask
+    db.run(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
+    db.run(f"DROP POLICY fails ON {table}")
+
+
+def test_a_failure_before_anything_was_sent(list_that_fails):
+    answer = list_that_fails(100)
+    assert (answer.http_status, answer.info) == (500, "INTERNAL ERROR")
+
+
+def test_a_failure_in_the_middle_shows(list_that_fails):
+    """What was sent cannot be taken back: the answer breaks off, which no client takes for the whole."""
+    with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
+        list_that_fails(COUNT - 100)
