@@ -20,7 +20,7 @@ class Rows:
 
     def __init__(self, connection):
         self.connection = connection
-        self.run("SET search_path = mapdiary")
+        self.run("SET search_path = mapdiary; SET max_parallel_workers_per_gather = 0; SET jit = off")
 
     def run(self, statement, *values):
         with self.connection.cursor() as cursor:
@@ -39,10 +39,10 @@ class Rows:
         return self.value(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) RETURNING *", *columns.values())
 
     def snapshot(self, but=()):
-        """Differs whenever a row of any table does, but for those tables."""
-        counts = (f"SELECT '{table}', count(*), sum(hashtextextended(t::text, 0)) FROM {table} t"
+        """Differs whenever a row of any table has been written or deleted, but for those tables."""
+        counts = (f"SELECT '{table}', count(*), sum(hashtextextended(ctid::text || xmin, 0)) FROM {table}"
                   for table in TABLES if table not in but)
-        return self.run(" UNION ALL ".join(counts))
+        return self.run(" UNION ALL ".join(counts) + " ORDER BY 1")
 
     @contextlib.contextmanager
     def unchanged(self, *but):

@@ -5,9 +5,10 @@ import http.client
 import pytest
 
 from samples import numbered
+from service import ENVIRONMENT
 from test_login import peak_memory
 
-COUNT = 40_000
+COUNT = 25_000
 NAMES = "第 %s 處 <&\"> ]]>"
 # What fills a list, what asks for it, and how its items read.
 LISTS = {
@@ -57,21 +58,24 @@ def test_without_the_body(service, long_list):
     assert service.fastcgi(REQUEST_METHOD="HEAD", QUERY_STRING=query).body == b""
 
 
-def test_in_little_memory(start_service, long_list):
+def test_in_little_memory(monkeypatch, start_service, long_list):
     func, params, _ = long_list
+    # AddressSanitizer, if there, keeps what was freed.
+    monkeypatch.setitem(ENVIRONMENT, "ASAN_OPTIONS", ENVIRONMENT.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=0")
     service = start_service(workers=1)
     service.call("getUserAlbumList", userID=1)
     before = peak_memory(service)
     assert len(service.call(func, **params).body) > 2 << 20
-    assert peak_memory(service) - before < 2 << 10
+    # The rows alone, all at once, would take 3 MiB, and the document as much again.
+    assert peak_memory(service) - before < 5 << 10
 
 
 @pytest.fixture
-def list_that_fails(db, postgres, start_service, long_list):
+def list_that_fails(db, start_service, long_list):
     """Asks for a list in which PostgreSQL fails when it comes to this row, which it reads in the order of the list."""
     func, params, [(parent, items)] = long_list
     table, column = ("poi", "poi_id") if parent == "POIList" else ("album", "album_id")
-    service = start_service(database=postgres.dsn("mapdiary", "mapdiary") + " options='-c enable_sort=off'")
+    service = start_service(database="mapdiary options='-c enable_sort=off'")
 
     def ask(number):
         row = items[number][1][0][1]

@@ -75,7 +75,7 @@ def test_no_parameter_takes_what_xml_cannot_hold(service, db, alice, things, row
     with db.unchanged():
         for kind, piece in REFUSED.items():
             value = str(OPERATIONS[row].filled(things)[name]).encode()
-            for bad in value + piece, piece + value, value[:1] + piece + value[1:], piece:
+            for bad in piece, value[:1] + piece + value[1:]:
                 answer = carry_out(service, alice, row, things, **{name: bad})
                 assert (answer.http_status, answer.info) == (200, f"INVALID PARAMETER: {name}"), kind
 

@@ -1,0 +1,95 @@
+"""Every text that `info` may have, produced once, with its HTTP status. Signatures have texts of their own."""
+
+import contextlib
+import re
+
+import pytest
+
+from samples import ALBUM, BLOG
+from service import TOP
+
+NOBODYS = 2**63 - 1
+
+
+@contextlib.contextmanager
+def broken_statement(db):
+    """Whoever adds an album fails for a reason that nobody has thought of."""
+    db.run("ALTER TABLE album ADD CONSTRAINT broken CHECK (title <> 'broken') NOT VALID")
+    try:
+        yield
+    finally:
+        db.run("ALTER TABLE album DROP CONSTRAINT broken")
+
+
+def internal_error(world):
+    with broken_statement(world.db):
+        return world.call("addAlbum", user=world.alice, **ALBUM | {"albumTitle": "broken"})
+
+
+def unavailable(world):
+    return world.start_service(database="nowhere", workers=1).call("getAlbum", albumID=1)
+
+
+def too_many_attempts(world):
+    strict = world.start_service(login_failures_per_account=1)
+    world.db.run("DELETE FROM login_throttle")
+    strict.call("login", email="throttled@example.org", password="x")
+    world.db.run("UPDATE login_throttle SET failures = failures + 9")
+    return strict.call("login", email="throttled@example.org", password="x")
+
+
+# In the order of the interface: the text, the HTTP status, and how it comes about.
+INFOS = [
+    ("MISSING PARAMETER: albumID", 200, lambda world: world.call("getAlbum")),
+    ("INVALID PARAMETER: albumID", 200, lambda world: world.call("getAlbum", albumID=0)),
+    ("DUPLICATE PARAMETER: albumID", 200, lambda world: world.request(query="func=getAlbum&albumID=1&albumID=1")),
+    ("MALFORMED REQUEST", 200, lambda world: world.request(query="%")),
+    ("UNKNOWN FUNC", 200, lambda world: world.call("getNothing")),
+    ("METHOD NOT ALLOWED", 405, lambda world: world.call("addAlbum", method="GET", **ALBUM)),
+    ("REQUEST TOO LARGE", 413, lambda world: world.request("POST", body=(1 << 20) * "x" + "=")),
+    ("UNSUPPORTED MEDIA TYPE", 415, lambda world: world.request("POST", body="{}", headers=[("Content-Type", "application/json")])),
+    ("LOGIN REQUIRED", 200, lambda world: world.call("addAlbum", **ALBUM)),
+    ("PASSWORD INCORRECT", 200, lambda world: world.call("login", email=world.alice.email, password="x")),
+    ("TOO MANY ATTEMPTS", 429, too_many_attempts),
+    ("CROSS-SITE REQUEST", 200, lambda world: world.call(
+        "addAlbum", user=world.alice, headers=[("Sec-Fetch-Site", "cross-site")], **ALBUM)),
+    ("ALBUM NOT FOUND", 200, lambda world: world.call("getAlbum", albumID=NOBODYS)),
+    ("POI NOT FOUND", 200, lambda world: world.call("getPOI", POIID=NOBODYS)),
+    ("BLOG NOT FOUND", 200, lambda world: world.call("getBlog", blogID=NOBODYS)),
+    ("USER NOT FOUND", 200, lambda world: world.call("getUserAlbumList", userID=NOBODYS)),
+    ("NOT OWNER", 200, lambda world: world.call("updateBlog", user=world.bob, blogID=world.blog, **BLOG)),
+    ("SERVICE UNAVAILABLE", 503, unavailable),
+    ("INTERNAL ERROR", 500, internal_error),
+]
+HEADERS = {405: "Allow", 429: "Retry-After", 503: "Retry-After"}
+SIGNING = {"KEY UNKNOWN", "SIGNATURE REQUIRED", "SIGNATURE INVALID", "TIMESTAMP EXPIRED", "REQUEST REPLAYED"}
+
+
+@pytest.fixture
+def world(request, service):
+    """The service, with whatever fixture is asked for as an attribute."""
+
+    class World:
+        call, request = staticmethod(service.call), staticmethod(service.request)
+
+        def __getattr__(self, name):
+            return request.getfixturevalue(name)
+
+    return World()
+
+
+@pytest.mark.parametrize("info, http_status, produce", INFOS, ids=[info for info, _, _ in INFOS])
+def test_info(world, info, http_status, produce):
+    answer = produce(world)
+    assert answer.info == info
+    assert answer.http_status == http_status
+    for header in HEADERS.values():
+        assert (answer.header(header) is not None) == (header == HEADERS.get(http_status))
+    assert answer.body.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+
+
+def test_no_text_is_left_out():
+    """The texts of the program's own table, but those of the tool and of signatures."""
+    table = (TOP / "src/base/status.c").read_text(encoding="utf-8")
+    texts = set(re.findall(r'\] = "([A-Z -]+)"', table)) - {"SUCCESS", "ALREADY EXISTS"} - SIGNING
+    assert texts == {info.partition(":")[0] for info, _, _ in INFOS}

@@ -1,0 +1,217 @@
+"""mapdiaryctl migrate: each migration once, whole or not at all; and what the two roles of the database may do."""
+
+import itertools
+
+import psycopg2
+import pytest
+
+from service import TOP, Service, at_once, in_background, until
+
+numbers = itertools.count(1)
+
+
+@pytest.fixture
+def schema(tmp_path):
+    """A folder of two small migrations."""
+    folder = tmp_path / "schema"
+    folder.mkdir()
+    (folder / "0001-first.sql").write_text("CREATE TABLE first (n integer); INSERT INTO first VALUES (1);", encoding="utf-8")
+    (folder / "0002-second.sql").write_text("INSERT INTO first VALUES (2); CREATE TABLE second ();", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def tool(folder, postgres, schema):
+    """A service that is never started, on a database of its own that is still empty."""
+    database = f"migrate{next(numbers)}"
+    postgres.create_database(database)
+    tool = Service(folder, postgres, database=database, schema_directory=schema)
+    tool.connect = lambda role="mapdiary_owner": postgres.connect(role, database)
+    return tool
+
+
+def query(tool, statement, role="mapdiary_owner"):
+    connection = tool.connect(role)
+    try:
+        cursor = connection.cursor()
+        cursor.execute("SET search_path = mapdiary")
+        cursor.execute(statement)
+        return cursor.fetchall() if cursor.description else None
+    finally:
+        connection.close()
+
+
+def applied(tool):
+    return [name for name, in query(tool, "SELECT name FROM migration ORDER BY number")]
+
+
+def content(tool):
+    return [n for n, in query(tool, "SELECT n FROM first ORDER BY n")]
+
+
+def assert_refused(tool, reason, *arguments):
+    ran = tool.ctl("migrate", *arguments)
+    assert ran.returncode not in (0, 64) and reason in ran.stderr, ran
+
+
+def migrate(tool):
+    ran = tool.ctl("migrate")
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_each_once(tool):
+    said = migrate(tool)
+    assert "0001-first" in said and "0002-second" in said
+    assert migrate(tool) == migrate(tool) == ""
+    assert applied(tool) == ["0001-first", "0002-second"] and content(tool) == [1, 2]
+
+
+def test_only_what_is_new(tool, schema):
+    migrate(tool)
+    (schema / "0010-third.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
+    said = migrate(tool)
+    assert "0010-third" in said and "0001" not in said
+    assert applied(tool) == ["0001-first", "0002-second", "0010-third"] and content(tool) == [1, 2, 3]
+
+
+def test_status_changes_nothing(tool, schema):
+    for state in "pending", "applied":
+        said = tool.ctl("migrate", "--status")
+        assert said.returncode == 0
+        lines = [line.split() for line in said.stdout.splitlines() if line.startswith("000")]
+        assert [line[:2] for line in lines] == [["0001-first", state], ["0002-second", state]]
+        if state == "pending":
+            assert applied(tool) == []
+            migrate(tool)
+
+
+def test_other_files_are_left_alone(tool, schema):
+    for name in "0003-third.sql~", "0004.sql", "README", "3-x.sql", "00005-five.sql", "0006-Six.sql", "sample.sql", "0007-x.sql.bak":
+        (schema / name).write_text("this is no SQL", encoding="utf-8")
+    migrate(tool)
+    assert applied(tool) == ["0001-first", "0002-second"]
+
+
+@pytest.mark.parametrize("broken", [
+    "INSERT INTO first VALUES (9); SELECT 1/0;", "INSERT INTO first VALUES (9); no SQL at all", "SELECT (", "$$",
+])
+def test_whole_or_not_at_all(tool, schema, broken):
+    (schema / "0003-broken.sql").write_text(broken, encoding="utf-8")
+    (schema / "0004-after.sql").write_text("INSERT INTO first VALUES (4)", encoding="utf-8")
+    assert_refused(tool, "0003-broken")
+    assert applied(tool) == ["0001-first", "0002-second"] and content(tool) == [1, 2]
+    (schema / "0003-broken.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
+    migrate(tool)
+    assert content(tool) == [1, 2, 3, 4]
+
+
+def test_an_applied_file_must_not_change(tool, schema):
+    migrate(tool)
+    with open(schema / "0002-second.sql", "a", encoding="utf-8") as file:
+        file.write(" ")
+    (schema / "0003-third.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
+    assert_refused(tool, "0002-second")
+    assert content(tool) == [1, 2]
+
+
+def test_an_applied_file_must_be_there(tool, schema):
+    migrate(tool)
+    (schema / "0002-second.sql").unlink()
+    (schema / "0003-third.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
+    assert_refused(tool, "0002-second")
+    assert content(tool) == [1, 2]
+
+
+@pytest.mark.parametrize("folder_of", ["empty", "missing"])
+def test_no_files(tool, schema, folder_of):
+    for file in schema.iterdir():
+        file.unlink()
+    if folder_of == "missing":
+        schema.rmdir()
+    assert_refused(tool, str(schema))
+
+
+def test_runs_at_once(tool):
+    """One after the other: all succeed, and everything is there once."""
+    ran = at_once(*[lambda: tool.ctl("migrate")] * 6)
+    assert [each.returncode for each in ran] == [0] * 6, [each.stderr for each in ran]
+    assert content(tool) == [1, 2]
+
+
+def test_the_second_run_waits_for_the_first(tool, schema):
+    """For the advisory lock, and not merely for a table."""
+    migrate(tool)
+    holder = tool.connect()
+    holder.cursor().execute("SELECT pg_advisory_lock(x'6d61706469617279'::bigint)")
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with in_background(lambda: tool.ctl("migrate")) as [second]:
+        until(lambda: query(tool, waiting)[0][0], "the second run waits")
+        assert not second.done()
+        holder.close()
+    assert second.result().returncode == 0
+
+
+def test_the_service_role_cannot_migrate(folder, postgres, tool, schema):
+    migrate(tool)
+    (schema / "0003-third.sql").write_text("CREATE TABLE third ()", encoding="utf-8")
+    database = tool.connect().info.dbname
+    weak = Service(folder, postgres, database=database, schema_directory=schema, admin_database=postgres.dsn("mapdiary", database))
+    assert_refused(weak, "permission denied")
+    assert applied(tool) == ["0001-first", "0002-second"]
+
+
+def test_another_encoding_is_refused(folder, postgres, schema):
+    postgres.run("CREATE DATABASE latin OWNER mapdiary_owner TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    assert_refused(Service(folder, postgres, database="latin", schema_directory=schema), "UTF8")
+
+
+# The roles, on the real schema.
+
+
+@pytest.fixture(scope="module")
+def real(folder, postgres):
+    postgres.create_database("roles")
+    tool = Service(folder, postgres, database="roles")
+    tool.connect = lambda role="mapdiary_owner": postgres.connect(role, "roles")
+    migrate(tool)
+    return tool
+
+
+def test_the_real_schema(real):
+    assert applied(real) == sorted(file.stem for file in (TOP / "schema").glob("[0-9]*.sql"))
+
+
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'mapdiary' AND tablename <> 'migration' ORDER BY 1"
+FORBIDDEN = [
+    "DROP TABLE blog", "TRUNCATE blog", "ALTER TABLE blog ADD x integer", "CREATE TABLE mapdiary.x ()", "CREATE INDEX ON blog (score)",
+    "CREATE TABLE public.x ()", "CREATE SCHEMA x", "ALTER TABLE blog DISABLE TRIGGER ALL", "CREATE ROLE x", "SET ROLE mapdiary_owner",
+    "DROP FUNCTION require_session", "CREATE FUNCTION x() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "CREATE TRIGGER x BEFORE INSERT ON blog FOR EACH ROW EXECUTE FUNCTION touch_album()", "DELETE FROM migration",
+    "UPDATE migration SET name = ''", "INSERT INTO migration (number, name, checksum) VALUES (9999, 'x', 'x')",
+    "COPY blog TO '/tmp/mapdiary-never'", "ALTER SYSTEM SET port = 1",
+]
+
+
+@pytest.mark.parametrize("statement", FORBIDDEN)
+def test_the_service_role_may_not(real, statement):
+    with pytest.raises((psycopg2.errors.InsufficientPrivilege, psycopg2.errors.UndefinedTable)):
+        query(real, statement, role="mapdiary")
+
+
+def test_the_service_role_reads_and_writes_rows(real):
+    tables = [name for name, in query(real, TABLES)]
+    assert {"user_account", "session", "album", "poi", "blog", "comment", "vote", "ledger"} <= set(tables)
+    for table in tables:
+        rights = "SELECT has_table_privilege('mapdiary', 'mapdiary.{}', '{}')"
+        for right in "SELECT", "INSERT", "UPDATE", "DELETE":
+            assert query(real, rights.format(table, right)) == [(True,)], table
+        for right in "TRUNCATE", "REFERENCES", "TRIGGER":
+            assert query(real, rights.format(table, right)) == [(False,)], table
+
+
+def test_nobody_else_may_anything(real, postgres):
+    postgres.run("CREATE ROLE stranger LOGIN")
+    for statement in "SELECT * FROM mapdiary.blog", "SELECT mapdiary.require_session(1, '')", "CREATE TABLE mapdiary.x ()":
+        with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+            query(real, statement, role="stranger")
