@@ -11,6 +11,15 @@ import lxml.etree
 
 FORM = "application/x-www-form-urlencoded"
 
+# All that `info` may say, but for a parameter's name after the first three.
+INFO = (
+    "MISSING PARAMETER", "INVALID PARAMETER", "DUPLICATE PARAMETER", "MALFORMED REQUEST", "UNKNOWN FUNC",
+    "METHOD NOT ALLOWED", "REQUEST TOO LARGE", "UNSUPPORTED MEDIA TYPE", "LOGIN REQUIRED", "PASSWORD INCORRECT",
+    "TOO MANY ATTEMPTS", "CROSS-SITE REQUEST", "ALBUM NOT FOUND", "POI NOT FOUND", "BLOG NOT FOUND", "USER NOT FOUND",
+    "NOT OWNER", "SERVICE UNAVAILABLE", "INTERNAL ERROR",
+)
+INFO_OF_SIGNING = ("KEY UNKNOWN", "SIGNATURE REQUIRED", "SIGNATURE INVALID", "TIMESTAMP EXPIRED", "REQUEST REPLAYED")
+
 
 def encode(params):
     """A form. Values are text, numbers, or bytes that need not be text."""
@@ -42,6 +51,8 @@ class Answer:
         assert children[0] in (("status", "SUCCESS"), ("status", "FAILED"))
         if children[0][1] == "FAILED":
             assert [name for name, _ in children[1:]] == ["info"]
+            text, colon, _ = children[1][1].partition(": ")
+            assert text in INFO[3:] + INFO_OF_SIGNING and not colon or text in INFO[:3] and colon
             assert self.header("Cache-Control") == "no-store"
             assert self.header("ETag") is None
         return children
