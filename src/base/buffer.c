@@ -38,16 +38,17 @@ void buffer_add_text(struct buffer *buffer, const char *text)
 
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
 {
+    enum { USUAL = 128 };
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = vsnprintf(buffer_room(buffer, USUAL), USUAL, format, arguments);
     va_end(arguments);
-    if (length > 0) {
+    if (length >= USUAL) {
         size_t size = (size_t)length + 1;
         vsnprintf(buffer_room(buffer, size), size, format, again);
-        buffer->length += (size_t)length;
     }
+    buffer->length += length > 0 ? (size_t)length : 0;
     va_end(again);
 }
 

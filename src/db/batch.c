@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "db/internal.h"
 
 enum { STATEMENTS_MOST = 8, ATTEMPTS_MOST = 4 };
@@ -82,7 +83,8 @@ static void set_value(struct db_batch *batch, struct item *item, int i,
     case DB_VALUE_NULL:
         break;
     case DB_VALUE_INTEGER:
-        item->values[i] = arena_format(batch->arena, "%lld", (long long)value->integer);
+        item->values[i] =
+            text_from_integer(value->integer, arena_take(batch->arena, TEXT_INTEGER_SIZE));
         break;
     case DB_VALUE_TEXT:
         item->values[i] = value->bytes;

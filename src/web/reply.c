@@ -8,12 +8,14 @@ enum { HEADER_SIZE = 512, KEPT_MEMORY = 65536 };
 
 void reply_header(struct reply *reply, const char *format, ...)
 {
-    char line[HEADER_SIZE];
+    char *line = buffer_room(&reply->headers, HEADER_SIZE);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    int length = vsnprintf(line, HEADER_SIZE, format, arguments);
     va_end(arguments);
-    buffer_add_format(&reply->headers, "%s\r\n", line);
+    if (length > 0)
+        reply->headers.length += length < HEADER_SIZE ? (size_t)length : HEADER_SIZE - 1;
+    buffer_add_text(&reply->headers, "\r\n");
 }
 
 /* Once the client is gone nothing more is sent. */

@@ -71,12 +71,14 @@ static void escape(struct buffer *out, const char *text)
     refer_carriage_returns(out, start);
 }
 
-static void add_tag(struct buffer *out, const char *open, const char *name, const char *close)
+/* A name between what stands before and after it. */
+static inline void add_tag(struct buffer *out, const char *open, const char *name,
+                           const char *close)
 {
-    size_t length = strlen(name);
-    char *at = buffer_room(out, length + sizeof "</ />");
-    at = stpcpy(mempcpy(stpcpy(at, open), name, length), close);
-    out->length = (size_t)(at - out->data);
+    size_t before = strlen(open), length = strlen(name), after = strlen(close);
+    char *at = buffer_room(out, before + length + after);
+    memcpy(mempcpy(mempcpy(at, open, before), name, length), close, after);
+    out->length += before + length + after;
 }
 
 void xml_start(struct buffer *out, const char *name)
