@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@ struct worker {
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     unsigned long requests_most; /* 0: no limit */
+    int epoll;                   /* the socket, and the database's */
+    int watched;                 /* of the two the database's; -1: none */
     sigset_t waiting;            /* the signals blocked while it waits for work */
     FCGX_Request fastcgi;
 };
@@ -103,19 +106,50 @@ static void show_database(struct worker *worker)
     atomic_store(&worker->slot->connected, ready);
 }
 
+/* The socket changes with every connection that is tried, and what is closed is not watched any
+ * more. */
+static void watch_database(struct worker *worker, const struct pollfd *server)
+{
+    struct epoll_event event = {.events = (uint32_t)server->events, .data.fd = server->fd};
+    if (worker->watched != server->fd && worker->watched >= 0)
+        epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->watched, NULL);
+    worker->watched = server->fd;
+    if (server->fd >= 0 && epoll_ctl(worker->epoll, EPOLL_CTL_MOD, server->fd, &event) != 0)
+        epoll_ctl(worker->epoll, EPOLL_CTL_ADD, server->fd, &event);
+}
+
+/* Of all the workers that wait, only one is to wake for a connection. */
+static bool watch_listener(struct worker *worker)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE,
+                                .data.fd = worker->listener->descriptor};
+    worker->watched = -1;
+    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, event.data.fd, &event) == 0;
+}
+
 /* Waits until a connection can be accepted; meanwhile the database comes and goes. */
 static bool wait_for_connection(struct worker *worker)
 {
     struct db *db = worker->service.db;
-    struct pollfd waited[2] = {{.fd = worker->listener->descriptor, .events = POLLIN}};
-    int64_t limit = db_wants(db, &waited[1]);
-    struct timespec timeout = {.tv_sec = limit / 1000, .tv_nsec = limit % 1000 * 1000000};
-    int events = ppoll(waited, 2, limit < 0 ? NULL : &timeout, &worker->waiting);
-    if (events == 0 || (events > 0 && waited[1].revents != 0)) {
+    struct pollfd server;
+    struct epoll_event events[2];
+    bool waits = false;
+    int64_t limit = db_wants(db, &server);
+    watch_database(worker, &server);
+    int count = epoll_pwait(worker->epoll, events, 2, (int)limit, &worker->waiting);
+    bool database = count == 0;
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.fd == worker->listener->descriptor)
+            waits = true;
+        else
+            database = true;
+    }
+    if (database) {
         db_advance(db);
         show_database(worker);
     }
-    return events > 0 && waited[0].revents != 0;
+    return waits;
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -229,6 +263,10 @@ static bool start(struct worker *worker)
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", wait, 0);
     if (FCGX_Init() != 0 || FCGX_InitRequest(&worker->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
         return false;
+    if (!watch_listener(worker)) {
+        log_error("epoll: %s", strerror(errno));
+        return false;
+    }
     set_signals(worker);
     if (db_connect(worker->service.db) != STATUS_OK)
         log_warning("starting without the database");
@@ -266,6 +304,7 @@ int worker_run(const struct worker_options *options, const struct config *config
     if (started)
         serve_all(&worker);
     FCGX_Free(&worker.fastcgi, 1);
+    close(worker.epoll);
     reply_free(&worker.service.reply);
     arena_free(&worker.service.arena);
     db_free(&worker.service.db);
