@@ -16,7 +16,6 @@
 enum {
     PATIENCE = 250,   /* milliseconds that a request waits for a database that was lost */
     LAST_CALL = 1000, /* milliseconds for what waits on the socket when the service ends */
-    CLOSE_WAIT = 100, /* milliseconds that libfcgi waits for the web server to close first */
 };
 
 struct worker {
@@ -258,9 +257,9 @@ static unsigned long requests_most(const struct config *config, size_t slot)
  * one. */
 static bool start(struct worker *worker)
 {
-    char wait[16];
-    snprintf(wait, sizeof wait, "%d", CLOSE_WAIT);
-    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", wait, 0);
+    /* libfcgi would wait for the web server to close first, lest what that still sends resets the
+     * connection under the answer. It sends no more: its request was read to the end. */
+    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
     if (FCGX_Init() != 0 || FCGX_InitRequest(&worker->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
         return false;
     if (!watch_listener(worker)) {
