@@ -1,0 +1,96 @@
+"""Lists that are long: sent while they are read, in constant memory, and not read for a client that has gone."""
+
+import contextlib
+import http.client
+import pathlib
+import time
+import xml.etree.ElementTree
+
+import pytest
+
+import fastcgi
+from service import Service, until
+
+COUNT = 100000
+QUERY = "func=getCategoryPOIList&category=3"
+
+
+@pytest.fixture(scope="module")
+def crowded(folder, postgres):
+    """A service of its own, with one worker and a crowd of POIs in one category; and the database of it."""
+    postgres.create_database("crowded")
+    service = Service(folder, postgres, database="crowded", workers=1)
+    assert service.ctl("migrate").returncode == 0
+    service.start()
+    with contextlib.closing(postgres.connect("postgres", "crowded")) as db:
+        cursor = db.cursor()
+        cursor.execute("SET search_path = mapdiary")
+        cursor.execute("INSERT INTO user_account (email, name, password_hash) VALUES ('a@example.org', 'a', 'none')")
+        cursor.execute(
+            "INSERT INTO poi (poi_id, owner_id, name, category, lat, lng)"
+            " SELECT n, 1, 'A & B ' || n, 3, 25, 121 FROM generate_series(1, %s) AS n", [COUNT])
+        yield service, cursor
+    service.stop()
+
+
+def worker(service):
+    children = pathlib.Path(f"/proc/{service.daemon.pid}/task/{service.daemon.pid}/children")
+    return int(children.read_text().split()[0])
+
+
+def most_resident(pid):
+    """MiB, the most there ever was."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def test_a_long_list_comes_whole_and_in_constant_memory(crowded):
+    service, _ = crowded
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    connection.request("GET", f"/API.php?{QUERY}")
+    answer = connection.getresponse()
+    assert answer.getheader("Content-Length") is None
+    assert answer.getheader("ETag") is None
+    assert answer.getheader("Cache-Control") == "no-store"
+    root = xml.etree.ElementTree.fromstring(answer.read())
+    status, pois = root
+    assert status.text == "SUCCESS"
+    assert len(pois) == COUNT
+    for position, poi in enumerate(pois, 1):
+        assert poi.tag == f"POI{position}"
+        assert [field.text for field in poi] == [str(position), f"A & B {position}"]
+    assert most_resident(worker(service)) < 16
+
+
+def test_a_client_that_goes_away_stops_the_query(crowded):
+    service, cursor = crowded
+    running = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'crowded' AND usename = 'mapdiary' AND state = 'active'"
+
+    def is_running():
+        cursor.execute(running)
+        return cursor.fetchone()[0] > 0
+
+    with fastcgi.connect(service.socket) as connection:
+        connection.sendall(fastcgi.opening(b"", {"QUERY_STRING": QUERY}) + fastcgi.stream(fastcgi.STDIN, b""))
+        assert connection.recv(8) != b""
+        # What is sent fits into no socket's buffer: the worker waits for us, and PostgreSQL for the worker.
+        time.sleep(0.2)
+        assert is_running()
+    until(lambda: not is_running(), "the query stops")
+    # The worker is the same one, and serves.
+    assert service.call("getCategoryPOIList", category=1).info is None
+
+
+def test_a_list_that_breaks_is_seen_to_be_broken(crowded):
+    service, cursor = crowded
+    with fastcgi.connect(service.socket) as connection:
+        connection.sendall(fastcgi.opening(b"", {"QUERY_STRING": QUERY}) + fastcgi.stream(fastcgi.STDIN, b""))
+        received = connection.recv(8)
+        time.sleep(0.2)
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'crowded'"
+                       " AND usename = 'mapdiary'")
+        # No record that ends the request, and no end of the document.
+        while piece := connection.recv(65536):
+            received += piece
+    assert b"</response>" not in received
+    assert service.call("getCategoryPOIList", category=1).info is None
