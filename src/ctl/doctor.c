@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "auth/key.h"
 #include "ctl/groups.h"
 #include "ctl/probe.h"
 #include "ctl/schema.h"
@@ -119,6 +120,21 @@ static void check_schema(struct visit *visit)
     schema_free(&schema);
 }
 
+static void check_master_key(struct visit *visit)
+{
+    struct master_key master;
+    const char *path = visit->config.master_key_file;
+    enum status status = master_key_read(path, &master);
+    explicit_bzero(&master, sizeof master);
+    bool needed = visit->config.signatures == SIGNATURES_REQUIRE;
+    find(visit, "key file", status == STATUS_OK || (status == STATUS_KEY_UNKNOWN && !needed),
+         "mapdiaryctl key init makes it; it must have mode 0600 and belong to the service's user",
+         "%s: %s", path,
+         status == STATUS_OK            ? "good"
+         : status == STATUS_KEY_UNKNOWN ? "not there; nobody has a key"
+                                        : "cannot be used, see above");
+}
+
 static void check_socket(struct visit *visit)
 {
     char reason[PROBE_REASON_SIZE] = "accepts connections";
@@ -148,6 +164,7 @@ static void check_all(struct visit *visit)
         check_schema(visit);
     }
     command_db_close(&visit->service);
+    check_master_key(visit);
     check_socket(visit);
     check_web_server(visit);
 }
@@ -169,7 +186,8 @@ static int doctor(struct invocation *run)
 }
 
 const struct command doctor_commands[] = {
-    {.summary = "check configuration, database, schema, roles, clock, socket and web server",
+    {.summary =
+         "check configuration, database, schema, roles, clock, key file, socket and web server",
      .details = "Each finding that is not good comes with what to do about it.",
      .parameters = parameters,
      .shows = true,

@@ -6,6 +6,7 @@ const struct command_group command_groups[] = {
     {"doctor", "check that everything fits together, and say what to do", doctor_commands},
     {"user", "look after accounts", user_commands},
     {"session", "look after logins", session_commands},
+    {"key", "look after the keys of applications", key_commands},
     {"album", "add and show albums", album_commands},
     {"photo", "look after the photos of albums and places", photo_commands},
     {"poi", "look after points of interest", poi_commands},

@@ -1,7 +1,11 @@
 #include <stdio.h>
 
 #include "auth/login.h"
+#include "base/log.h"
 #include "ctl/groups.h"
+#include "store/login.h"
+
+/* Add ---------------------------------------------------------------------------------------- */
 
 enum { ADD_USER, ADD_LIFETIME };
 
@@ -31,11 +35,109 @@ static int add(struct invocation *run)
     return command_end(status, "user %s", user->text);
 }
 
+/* List --------------------------------------------------------------------------------------- */
+
+enum { LIST_USER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_USER] = {.name = "user",
+                   .kind = VALUE_USER,
+                   .value = "USER",
+                   .meaning = "only those of this user: identifier or email address"},
+    PARAMETERS_END,
+};
+
+static int list(struct invocation *run)
+{
+    output_list(run->out, NULL);
+    enum status status =
+        login_list(run->batch, run->values[LIST_USER].number, output_row, run->out);
+    output_end(run->out);
+    return command_end(status, "sessions");
+}
+
+/* Revoke ------------------------------------------------------------------------------------- */
+
+enum { REVOKE_SESSION, REVOKE_USER };
+
+static const struct parameter revoke_parameters[] = {
+    [REVOKE_SESSION] = {.name = "SESSION",
+                        .kind = VALUE_LINE,
+                        .operand = true,
+                        LINE_RANGE,
+                        .meaning = "one session, as session list shows it"},
+    [REVOKE_USER] = {.name = "user",
+                     .kind = VALUE_USER,
+                     .value = "USER",
+                     .meaning = "all sessions of this user: identifier or email address"},
+    PARAMETERS_END,
+};
+
+static int revoke_one(struct invocation *run, const char *session)
+{
+    unsigned char hash[CRYPTO_DIGEST_SIZE];
+    if (!crypto_from_hex(session, hash, sizeof hash)) {
+        log_error("SESSION: '%s' is not %d hexadecimal digits", session, CRYPTO_DIGEST_DIGITS);
+        return EXIT_USAGE;
+    }
+    enum status status = login_revoke(run->batch, hash);
+    if (status == STATUS_OK)
+        puts("1");
+    return command_end(status, "session %s", session);
+}
+
+static int revoke(struct invocation *run)
+{
+    int64_t count = 0;
+    const struct value *user = &run->values[REVOKE_USER];
+    const char *session = run->values[REVOKE_SESSION].text;
+    if ((session == NULL) == (user->text == NULL)) {
+        log_error("either a SESSION or --user is needed, and not both");
+        return EXIT_USAGE;
+    }
+    if (session != NULL)
+        return revoke_one(run, session);
+    enum status status = login_revoke_all(run->batch, user->number, &count);
+    if (status == STATUS_OK)
+        printf("%lld\n", (long long)count);
+    return command_end(status, "user %s", user->text);
+}
+
+/* Purge -------------------------------------------------------------------------------------- */
+
+static const struct parameter no_parameters[] = {PARAMETERS_END};
+
+static int purge(struct invocation *run)
+{
+    int64_t count = 0;
+    enum status status = login_purge(run->batch, &count);
+    if (status == STATUS_OK)
+        printf("%lld\n", (long long)count);
+    return command_end(status, "sessions");
+}
+
 const struct command session_commands[] = {
     {.name = "add",
      .summary = "start a session for a user and print its cookies",
      .details = "The line fits curl -b and a Cookie header.",
      .parameters = add_parameters,
      .run = add},
+    {.name = "list",
+     .summary = "list the sessions that have not expired",
+     .details = "A session is named by the hash of its token, with which nobody can log in.",
+     .parameters = list_parameters,
+     .shows = true,
+     .run = list},
+    {.name = "revoke",
+     .summary = "end one session, or all of a user, and print how many those were",
+     .parameters = revoke_parameters,
+     .run = revoke},
+    {.name = "purge",
+     .summary = "delete the sessions that have expired, and print how many those were",
+     .details = "Expired sessions are good for nothing, and each login takes away those of its "
+                "user. Failed logins of more than a day ago and expired records of signed "
+                "requests go too.",
+     .parameters = no_parameters,
+     .run = purge},
     COMMANDS_END,
 };

@@ -11,6 +11,8 @@
 extern const struct db_statement *const admin_registry[];
 
 extern const struct db_statement account_statements[];
+extern const struct db_statement application_statements[];
+extern const struct db_statement login_statements[];
 extern const struct db_statement overview_statements[];
 extern const struct db_statement photo_statements[];
 extern const struct db_statement poi_edit_statements[];

@@ -1,5 +1,5 @@
 /*
- * Application keys as the database holds them: identifiers, without a secret.
+ * The check of an application key. The database holds its identifier, and no secret.
  */
 #ifndef MAPDIARY_STORE_KEY_H
 #define MAPDIARY_STORE_KEY_H
@@ -10,17 +10,6 @@
 #include "db/batch.h"
 
 enum { KEY_ID_SIZE = 16, KEY_ID_DIGITS = 2 * KEY_ID_SIZE };
-
-enum status key_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
-                       const char *name) MUST_CHECK;
-
-/** Streams (identifier in hexadecimal, name, time of creation, time of revocation or NULL) of all
- * keys, the oldest first. */
-enum status key_list(struct db_batch *batch, db_row_function *function, void *context) MUST_CHECK;
-
-/** From the next request on no signature of the key is accepted. Revoking it again changes nothing.
- * STATUS_KEY_UNKNOWN where there never was such a key. */
-enum status key_revoke(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE]) MUST_CHECK;
 
 /** Adds the check that ends the whole batch with STATUS_KEY_UNKNOWN unless there is such a key. The
  * identifier must outlive the run, here and below. */

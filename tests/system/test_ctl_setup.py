@@ -108,11 +108,11 @@ def doctor(service, *arguments):
 
 def test_doctor_finds_nothing(service):
     status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/API.php")
-    assert list(findings) == ["check", "configuration", "database", "roles", "clock", "schema", "socket", "web server"]
+    assert list(findings) == ["check", "configuration", "database", "roles", "clock", "schema", "key file", "socket", "web server"]
     assert {finding[0] for check, finding in findings.items() if check != "check"} == {"ok"}
     assert status == DONE
     as_json = shown(service, "doctor", "--url", f"http://127.0.0.1:{service.port}/API.php")
-    assert [row["state"] for row in as_json] == ["ok"] * 7
+    assert [row["state"] for row in as_json] == ["ok"] * 8
 
 
 def test_doctor_without_a_configuration(service, tmp_path):

@@ -1,0 +1,42 @@
+#include "store/application.h"
+
+#include "store/admin.h"
+
+enum { INSERT, LIST, REVOKE };
+
+const struct db_statement application_statements[] = {
+    [INSERT] = {"application_insert", "INSERT INTO application_key (key_id, name) VALUES ($1, $2)",
+                "", true},
+    [LIST] = {"application_list",
+              "SELECT encode(key_id, 'hex') AS key, name::text, created_at AS created,"
+              " revoked_at AS revoked FROM application_key ORDER BY created_at, key_id",
+              "ttzz", false},
+    [REVOKE] = {"application_revoke",
+                "UPDATE application_key SET revoked_at = coalesce(revoked_at, now())"
+                " WHERE key_id = $1 RETURNING true",
+                "b", true},
+    DB_STATEMENTS_END,
+};
+
+enum status application_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
+                               const char *name)
+{
+    DB_ADD(batch, &application_statements[INSERT], db_bytes(id, KEY_ID_SIZE), db_text(name));
+    return db_batch_run(batch);
+}
+
+enum status application_list(struct db_batch *batch, db_row_function *function, void *context)
+{
+    db_batch_stream(batch, &application_statements[LIST], NULL, 0, function, context);
+    return db_batch_run(batch);
+}
+
+enum status application_revoke(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE])
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &application_statements[REVOKE], db_bytes(id, KEY_ID_SIZE));
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    return db_rows_count(rows) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+}
