@@ -1,0 +1,203 @@
+"""The benchmark: makes a world, measures all contestants in turn, and prints one table. See run --help."""
+
+import argparse
+import statistics
+import sys
+import time
+
+import instructions
+import measure
+import plot
+import report
+import work
+import world
+from measure import Meter, load, pgbench
+
+# Each address of the microcache and of the static files is one of so many.
+HOT = 10
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        prog="tests/bench/run",
+        description="Measures mapdiary beside PHP-FPM, pgbench and static files, all in one run on this machine, in turn, and"
+        " prints one table. It takes about 20 minutes, 12 GB of disk, and a machine that does nothing else.",
+    )
+    parser.add_argument("--scale", type=float, default=1, metavar="PART",
+                        help="of the content: 1, the default, is 100,000 POIs, 10,000 users, 1,000,000 blogs; 0.01 a quick try")
+    parser.add_argument("--rounds", type=int, default=5, help="measurements of everything; the table has the medians")
+    parser.add_argument("--seconds", type=float, default=3, help="of each measurement")
+    parser.add_argument("--only", metavar="FUNC", nargs="+", help="these operations, and nothing else of the table")
+    parser.add_argument("--plot", metavar="FOLDER",
+                        help="instead, draw throughput and latency over 1 to 256 connections: FOLDER/benchmark.svg")
+    return parser.parse_args()
+
+
+def say(text):
+    print(time.strftime("%H:%M:%S"), text, file=sys.stderr, flush=True)
+
+
+class Bench:
+    """The world, and what was measured in it: runs[row][contestant] is a list, a run for each round."""
+
+    def __init__(self, arguments):
+        self.seconds, self.scale = arguments.seconds, arguments.scale
+        self.folder = world.service.Folder()
+        self.cluster = world.Cluster(self.folder)
+        say("making the content")
+        self.size = work.Size(self.part(10000, 200), self.part(100000, 1000), self.part(1000000, 2000))
+        self.diary = world.Diary(self.folder, self.cluster, "main", self.size).start()
+        self.registry = self.cluster.registry("main")
+        self.peer = world.Peer(self.folder, self.diary, self.registry).start()
+        static = self.write_static()
+        self.web = world.Web(self.folder, self.diary, self.peer, static).start()
+        self.cached = world.Web(self.folder, self.diary, microcache=True).start()
+        self.runs = {}
+
+    def part(self, whole, least):
+        return max(least, int(whole * self.scale))
+
+    def write_static(self):
+        """The bytes that the service answers, as files."""
+        static = self.folder.make("static")
+        static.chmod(0o755)
+        for number in range(1, HOT + 1):
+            (static / f"{number}.xml").write_bytes(self.diary.ask("getPOI", POIID=number))
+        return static
+
+    def file(self, name, content):
+        path = self.folder.path / name
+        path.write_bytes(content)
+        return path
+
+    def meter(self, web=None, workers=None):
+        groups = {"nginx": web, "workers": workers, "postgres": self.cluster}
+        return Meter(**{name: getattr(server, "daemon", None) or server.process for name, server in groups.items() if server})
+
+    def keep(self, row, contestant, run):
+        self.runs.setdefault(row, {}).setdefault(contestant, []).append(run)
+
+    # Contestants: a run of each ------------------------------------------------------------------------------------------
+
+    def mapdiary(self, operation, seconds, connections=16, diary=None, web=None):
+        diary, web = diary or self.diary, web or self.web
+        file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
+        return load(web.port, file, self.meter(web, diary), seconds, connections)
+
+    def php(self, operation, seconds, connections=16):
+        file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
+        return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
+
+    def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
+        script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())
+        log = self.folder.path / "pgbench" if latencies else None
+        return pgbench(self.cluster, "main", script, self.meter(), seconds, connections, log)
+
+    def static(self, seconds, connections=16):
+        paths = [f"/static/{number}.xml" for number in range(1, HOT + 1)]
+        return load(self.web.port, self.file("static.get", work.get(paths)), self.meter(self.web), seconds, connections)
+
+    def microcache(self, seconds, connections=16):
+        paths = [f"/API.php?func=getPOI&POIID={number}" for number in range(1, HOT + 1)]
+        meter = self.meter(self.cached, self.diary)
+        return load(self.cached.port, self.file("cached.get", work.get(paths)), meter, seconds, connections)
+
+    # Rows ----------------------------------------------------------------------------------------------------------------
+
+    def measure_operation(self, operation):
+        seconds = self.seconds * operation.seconds
+        for contestant in self.mapdiary, self.php, self.statements:
+            if contestant != self.statements or operation.statements:
+                self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
+
+    def measure_cache(self):
+        self.keep("hot getPOI", "microcache", self.microcache(self.seconds))
+        self.keep("hot getPOI", "static", self.static(self.seconds))
+
+    def ratio(self, row, one, other, figure=lambda run: run.rate):
+        """The median of the rounds' own ratios."""
+        pairs = zip(self.runs[row][one], self.runs[row][other])
+        return statistics.median(figure(a) / figure(b) for a, b in pairs)
+
+
+class Scale:
+    """Two more databases, to see what becomes of it when there is a lot: 10,000 blogs, and 10,000,000 with as many as
+    1,000,000 POIs in one category."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        users = bench.size.users
+        sizes = {
+            "few": work.Size(users, 100, 10000, albums=0, categories=1, extras=False),
+            "many": work.Size(users, bench.part(1000000, 10000), bench.part(10000000, 100000), 0, 1, extras=False),
+        }
+        say("making the content of two more databases")
+        self.diaries = {name: world.Diary(bench.folder, bench.cluster, name, size).start() for name, size in sizes.items()}
+        self.webs = {name: world.Web(bench.folder, diary).start() for name, diary in self.diaries.items()}
+        self.idle = []
+        self.starts = []
+        self.copies = []
+
+    def measure(self):
+        for name, diary in self.diaries.items():
+            self.bench.keep("getBlog", name, self.bench.mapdiary(work.OPERATIONS["getBlog"], self.bench.seconds, 16, diary,
+                                                                 self.webs[name]))
+        self.measure_list()
+        self.measure_start()
+
+    def measure_list(self):
+        many = self.diaries["many"]
+        rows = many.size.pois
+        operation = work.OPERATIONS["getCategoryPOIList"]
+        self.bench.keep("long list", "mapdiary", self.bench.mapdiary(operation, 0, 1, many, self.webs["many"]))
+        seconds = measure.copy(self.bench.cluster, "many", self.bench.registry["poi_list"].with_values(["1"]))
+        self.copies.append(rows / seconds)
+
+    def rows_a_second(self):
+        return [run.rate * self.diaries["many"].size.pois for run in self.bench.runs["long list"]["mapdiary"]]
+
+    def most_resident(self):
+        """MiB, the most that a worker ever had."""
+        return max(measure.memory(pid, "status", "VmHWM") for pid in measure.workers(self.diaries["many"])) / 1024
+
+    def measure_start(self):
+        few = self.diaries["few"]
+        few.stop()
+        self.starts.append(few.start_time())
+        # What a worker has for itself alone must be there: all have answered.
+        self.bench.mapdiary(work.OPERATIONS["getBlog"], 0.5, 16, few, self.webs["few"])
+        self.idle += [measure.memory(pid, "smaps_rollup", "Pss") / 1024 for pid in measure.workers(few)]
+
+
+def count_instructions(bench, operations):
+    say("counting instructions")
+    bench.diary.stop()
+    bench.diary.configure(workers=1)
+    counted = {operation.func: instructions.per_request(bench.diary, operation) for operation in operations}
+    return counted
+
+
+def main():
+    arguments = parse_arguments()
+    bench = Bench(arguments)
+    if arguments.plot:
+        plot.draw(bench, arguments.plot, arguments.rounds, say)
+        return
+    operations = [work.OPERATIONS[name] for name in arguments.only or work.OPERATIONS]
+    scale = None if arguments.only else Scale(bench)
+    for number in range(arguments.rounds):
+        for operation in operations:
+            bench.measure_operation(operation)
+        if scale:
+            bench.measure_cache()
+            scale.measure()
+        say(f"round {number + 1} of {arguments.rounds}")
+    counted = count_instructions(bench, [operation for operation in operations if operation.func != "login"])
+    print(report.head(bench, arguments))
+    print(report.measurements(bench, counted))
+    if scale:
+        print(report.targets(bench, scale))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The report: what was measured, and what of it was to be reached."""
+
+import os
+import statistics
+import subprocess
+
+import measure
+import world
+
+CONTESTANTS = {
+    "mapdiary": "mapdiary", "php": "PHP-FPM", "statements": "pgbench", "microcache": "microcache", "static": "static file",
+    "few": "mapdiary, few blogs", "many": "mapdiary, many blogs",
+}
+GROUPS = "nginx", "workers", "postgres", "load"
+
+# Instructions of a worker for a request that callgrind may count. Over it, something has become slower; far below, lower it.
+BUDGET = {
+    "getPOI": 90000, "getBlog": 95000, "getAlbum": 95000, "getUserAlbumList": 120000, "getCategoryPOIList": 75000000,
+    "addAlbum": 42000, "postBlog": 92000,
+}
+
+
+def table(heads, rows):
+    """Columns as wide as they need to be; the first is text, all others are figures."""
+    rows = [heads, *rows]
+    widths = [max(len(str(row[i])) for row in rows) for i in range(len(heads))]
+    lines = ["  ".join(f"{cell:{'<' if i == 0 else '>'}{widths[i]}}" for i, cell in enumerate(map(str, row))).rstrip()
+             for row in rows]
+    return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:], ""])
+
+
+def figure(value):
+    """With three digits that count."""
+    if not value:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def version(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    return (done.stdout + done.stderr).splitlines()[0]
+
+
+def head(bench, arguments):
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        cpu = next(line.partition(": ")[2].strip() for line in info if line.startswith("model name"))
+    size = bench.size
+    return f"""
+{os.cpu_count()} x {cpu}, {version(bench.cluster.programs / "postgres", "--version")}, {version(world.program("nginx"), "-v")},
+{version(world.PHP_FPM, "-v")}
+{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {world.PROCESSES} workers, {
+world.NGINX_PROCESSES} nginx processes, 16 HTTP connections;
+medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microseconds are CPU time for a request, of all processes of a kind.
+"""
+
+
+def measurements(bench, instructions):
+    rows = []
+    for name, contestants in bench.runs.items():
+        for contestant, runs in contestants.items():
+            middle = measure.median(runs)
+            counted = instructions.get(name) if contestant == "mapdiary" else None
+            rows.append([
+                f"{name}, {CONTESTANTS[contestant]}", figure(middle.rate), figure(middle.p50), figure(middle.p99),
+                *(figure(middle.cpu.get(group, 0) * 1e6) for group in GROUPS),
+                f"{counted:,}" if counted else "", f"{BUDGET[name]:,}" if counted else "",
+                "over" if counted and counted > BUDGET[name] else "",
+            ])
+    return table(
+        ["", "a second", "p50 ms", "p99 ms", *(f"{group} µs" for group in GROUPS), "instructions", "budget", ""], rows
+    )
+
+
+def workers_cpu(run):
+    return run.per_request("workers")
+
+
+def targets(bench, scale):
+    reads, writes = ("getPOI", "getBlog", "getAlbum"), ("addAlbum", "postBlog")
+    rows = [[f"{name} against PHP-FPM, requests a second", 2.2, bench.ratio(name, "mapdiary", "php")] for name in reads]
+    rows += [[f"{name}, CPU of the workers against PHP-FPM's", "1/6", bench.ratio(name, "php", "mapdiary", workers_cpu)]
+             for name in reads]
+    rows += [[f"{name} against pgbench", 0.70, bench.ratio(name, "mapdiary", "statements")] for name in reads]
+    rows.append(["microcache, hot, against a static file", 0.75, bench.ratio("hot getPOI", "microcache", "static")])
+    rows += [[f"{name} against pgbench", 0.80, bench.ratio(name, "mapdiary", "statements")] for name in writes]
+    pois, blogs = (f"{count:,}" for count in (scale.diaries["many"].size.pois, scale.diaries["many"].size.blogs))
+    listed = statistics.median(a / b for a, b in zip(scale.rows_a_second(), scale.copies))
+    rows += [
+        [f"getCategoryPOIList of {pois} POIs against COPY, rows a second", 0.5, listed],
+        ["its first byte, ms", "50 at most", measure.median(bench.runs["long list"]["mapdiary"]).first_byte],
+        ["its worker's resident memory, MiB", "16 at most", scale.most_resident()],
+        [f"getBlog of {blogs} against 10,000, time a request", "1.3 at most", bench.ratio("getBlog", "few", "many")],
+        ["memory of an idle worker (Pss), MiB", "3 at most", statistics.median(scale.idle)],
+        ["start to first answer, ms", "100 at most", statistics.median(scale.starts)],
+    ]
+    return table(["", "at least", "measured", ""], [[what, want, *judged(want, got)] for what, want, got in rows])
+
+
+def judged(want, got):
+    if want == "1/6":
+        return f"1/{got:.1f}", "" if got >= 6 else "missed"
+    if isinstance(want, str):
+        return figure(got), "" if got < float(want.split()[0]) else "missed"
+    return f"{got:.2f}", "" if got >= want else "missed"

@@ -1,0 +1,146 @@
+"""The work: for each operation the HTTP requests that ask for it, and the same statements as a script of pgbench."""
+
+import dataclasses
+import hashlib
+import random
+import re
+import urllib.parse
+
+PASSWORD = "map diary"
+DATE = {"year": 2026, "month": 2, "day": 3}
+ALBUM = {"albumTitle": "海邊的週末", "category": 5, "lat": "25.0330", "lng": "121.5654"}
+BLOG = {
+    "type": "0_4", "lat": "25.0478", "lng": "121.5170", "blogTitle": "巷口的早餐店",
+    "blogContent": "蛋餅 & 豆漿，<b>不加糖</b>。\r\n" * 10, "weather": "晴空萬里", "userCategory": "日常",
+} | DATE
+
+# What the scripts of pgbench call by name: parameters of the statements, as they are of the service's.
+CONSTANTS = ALBUM | BLOG | {"date": "2026-02-03", "zoomLevel": 14, "mapType": 1, "reward": 10, "rewardsADay": 5}
+
+
+@dataclasses.dataclass
+class Size:
+    """What a database holds: data.sql."""
+
+    users: int
+    pois: int
+    blogs: int
+    albums: int = 20  # of each user
+    categories: int = 5
+    extras: bool = True  # photos, comments, votes
+
+
+def framed(requests):
+    """As the load takes them."""
+    return b"".join(b"%d\n%s" % (len(request), request) for request in requests)
+
+
+def get(paths):
+    return framed(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths)
+
+
+def token(user):
+    """The session token of a user, and the hash of it that the database holds: BLAKE2b-256."""
+    raw = user.to_bytes(16, "big")
+    return raw.hex(), hashlib.blake2b(raw, digest_size=32).digest()
+
+
+@dataclasses.dataclass
+class Operation:
+    """The parameters of a request, given a random generator and the size of the database; and how pgbench does the same:
+    the statements with an expression for each parameter, where :id is a random number up to the highest of that kind."""
+
+    func: str
+    parameters: callable
+    highest: callable
+    statements: list
+    writes: bool = False
+    seconds: float = 1  # as a multiple of the usual time
+    counted: int = 100  # requests, where instructions are counted
+
+    def request(self, chance, size, path):
+        user, parameters = self.parameters(chance, size)
+        form = urllib.parse.urlencode({"func": self.func} | parameters)
+        head = ["Host: localhost"]
+        if user:
+            head.append(f"Cookie: id={user}; idrand={token(user)[0]}")
+        if not self.writes:
+            return "\r\n".join([f"GET {path}?{form} HTTP/1.1", *head, "", ""]).encode()
+        head += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(form)}"]
+        return "\r\n".join([f"POST {path} HTTP/1.1", *head, "", form]).encode()
+
+    def requests(self, size, path, count=20000):
+        """The same for every contestant."""
+        chance = random.Random(self.func)
+        return framed(self.request(chance, size, path) for _ in range(count))
+
+    def script(self, size, registry):
+        """pgbench gives :id a value for each transaction; -M prepared makes a parameter of each :name."""
+        statements = [registry[name].with_values(values) for name, values in self.statements]
+        if self.writes:
+            statements = ["BEGIN ISOLATION LEVEL READ COMMITTED", *statements, "COMMIT"]
+        lines = [f"\\set id random(1, {self.highest(size)})", "\\startpipeline"]
+        return "\n".join(lines + [f"{statement};" for statement in statements] + ["\\endpipeline", ""])
+
+
+@dataclasses.dataclass
+class Statement:
+    """A statement of the service's registry, with the types of its parameters as PostgreSQL has inferred them."""
+
+    sql: str
+    types: list
+
+    def with_values(self, values):
+        """With an expression for each parameter. pgbench makes a parameter of its own of each, which has to have the type
+        that the service's one has."""
+        return re.sub(
+            r"\$(\d+)(?!\d|::)|\$(\d+)::\w+",
+            lambda match: f"{values[int(match[1] or match[2]) - 1]}::{self.types[int(match[1] or match[2]) - 1]}",
+            self.sql,
+        )
+
+
+def reading(func, name, highest, *statements, **others):
+    """A read by one identifier, the only parameter of all its statements."""
+    return Operation(
+        func, lambda chance, size: (None, {name: chance.randint(1, highest(size))}), highest,
+        [(statement, [":id"]) for statement in statements], **others,
+    )
+
+
+SESSION = ("session_require", [":id", "decode(lpad(to_hex(:id::bigint), 64, '0'), 'hex')"])
+
+
+def add_album(chance, size):
+    return chance.randint(1, size.users), ALBUM
+
+
+def post_blog(chance, size):
+    return chance.randint(1, size.users), BLOG | {"replyBlogID": chance.randint(1, size.users)}
+
+
+def login(chance, size):
+    return None, {"email": f"user{chance.randint(1, size.users)}@example.org", "password": PASSWORD}
+
+
+OPERATIONS = {
+    operation.func: operation
+    for operation in (
+        reading("getPOI", "POIID", lambda size: size.pois, "poi_read", "poi_photos", "comment_on_poi"),
+        reading("getBlog", "blogID", lambda size: size.blogs, "blog_read", "blog_vote", "comment_on_blog"),
+        reading("getAlbum", "albumID", lambda size: size.users * size.albums,
+                "album_read", "album_photos", "comment_on_album"),
+        reading("getUserAlbumList", "userID", lambda size: size.users, "user_exists", "album_list"),
+        reading("getCategoryPOIList", "category", lambda size: size.categories, "poi_list", counted=5),
+        Operation("addAlbum", add_album, lambda size: size.users, [
+            SESSION, ("album_insert", [":id", ":albumTitle", ":category", ":lat", ":lng"]),
+        ], writes=True),
+        Operation("postBlog", post_blog, lambda size: size.users, [
+            SESSION, ("user_lock", [":id"]),
+            ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
+                             ":zoomLevel", ":mapType", ":userCategory", ":reward", ":rewardsADay"]),
+        ], writes=True),
+        # Argon2id is nothing that pgbench could do.
+        Operation("login", login, lambda size: size.users, [], writes=True, seconds=3),
+    )
+}
