@@ -4,22 +4,6 @@
 
 #define TOKEN "000102030405060708090a0b0c0d0e0f"
 
-static struct arena *arena;
-
-static int make(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return crypto_open() == STATUS_OK ? 0 : -1;
-}
-
-static int drop(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 /* One answer for all: a login is required. */
 static const struct {
     const char *id, *token;
@@ -95,7 +79,7 @@ static void who_asks(void **state)
     for (size_t i = 0; i < COUNT(accesses); i++) {
         struct access_check check;
         assert_int_equal(access_begin(&check, accesses[i].access, "7", TOKEN), STATUS_OK);
-        access_add(&check, db_batch_new(NULL, arena));
+        access_add(&check, db_batch_new(NULL, unit_arena));
         assert_int_equal(access_asker(&check), accesses[i].want);
     }
 }
@@ -112,10 +96,13 @@ static void which_require_a_login(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(claims, make, drop),
-        cmocka_unit_test_setup_teardown(cookies_that_cannot_be_a_session, make, drop),
-        cmocka_unit_test_setup_teardown(who_asks, make, drop),
+        cmocka_unit_test_setup_teardown(claims, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(cookies_that_cannot_be_a_session, unit_arena_begin,
+                                        unit_arena_end),
+        cmocka_unit_test_setup_teardown(who_asks, unit_arena_begin, unit_arena_end),
         cmocka_unit_test(which_require_a_login),
     };
+    if (crypto_open() != STATUS_OK)
+        return 1;
     return RUN_TESTS(tests);
 }

@@ -4,45 +4,105 @@
 
 #include "unit.h"
 
-struct db_counters test_db_counters;
+struct db *db;
+struct arena *arena;
+struct db_batch *batch;
+struct db_counters db_counters;
 
-struct db *test_db_open(const struct db_statement *statements, int64_t timeout)
+/* No rollback takes back what a sequence counts. */
+static const char schema[] =
+    "CREATE SCHEMA IF NOT EXISTS mapdiary; SET search_path = mapdiary;"
+    "DROP TABLE IF EXISTS thing, later; DROP SEQUENCE IF EXISTS runs;"
+    "CREATE TABLE thing (id bigint PRIMARY KEY, number bigint NOT NULL DEFAULT 0);"
+    "CREATE TABLE later (id bigint UNIQUE DEFERRABLE INITIALLY DEFERRED);"
+    "CREATE SEQUENCE runs;"
+    "CREATE OR REPLACE FUNCTION run(failures bigint, how text) RETURNS bigint LANGUAGE plpgsql AS $$"
+    " DECLARE number bigint := nextval('runs'); BEGIN"
+    "  IF number > failures THEN RETURN number; END IF;"
+    "  IF how = 'die' THEN PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(60); END IF;"
+    "  RAISE EXCEPTION USING ERRCODE = how; END $$";
+
+static const struct db_statement own_statements[] = {
+    {"test_runs", "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runs", "l", false},
+    {"test_things", "SELECT count(*) FROM thing", "l", false},
+    DB_STATEMENTS_END,
+};
+
+static const struct db_statement *registry[] = {own_statements, NULL, NULL};
+static struct db_options options = {
+    .timezone = "Asia/Taipei", .patience = 5000, .registry = registry, .counters = &db_counters};
+
+void test_db_set_timeout(int64_t timeout)
 {
-    static const struct db_statement *registry[2];
-    static struct db_options options;
-    registry[0] = statements;
-    options = (struct db_options){.conninfo = getenv("MAPDIARY_TEST_DATABASE"),
-                                  .timezone = "Asia/Taipei",
-                                  .timeout = timeout,
-                                  .patience = 5000,
-                                  .registry = registry,
-                                  .counters = &test_db_counters};
-    struct db *db = db_new(&options);
+    db_free(&db);
+    options.conninfo = getenv("MAPDIARY_TEST_DATABASE");
+    options.timeout = timeout;
+    db = db_new(&options);
     assert_int_equal(db_connect(db), STATUS_OK);
-    return db;
+    batch = db_batch_new(db, arena);
+    db_start_request(db, "test");
+}
+
+int test_db_begin(const struct db_statement *statements)
+{
+    test_db_script(schema);
+    registry[1] = statements;
+    arena = arena_new();
+    test_db_set_timeout(20000);
+    return 0;
+}
+
+int test_db_end(void **state)
+{
+    (void)state;
+    db_batch_reset(batch);
+    db_free(&db);
+    arena_free(&arena);
+    return 0;
 }
 
 void test_db_script(const char *sql)
 {
-    const struct db_options options = {.conninfo = getenv("MAPDIARY_TEST_DATABASE"),
-                                       .patience = 5000};
-    struct db *db = db_new(&options);
-    enum status status = db_script(db, sql);
-    db_free(&db);
+    const struct db_options plain = {.conninfo = getenv("MAPDIARY_TEST_DATABASE"),
+                                     .patience = 5000};
+    struct db *other = db_new(&plain);
+    enum status status = db_script(other, sql);
+    db_free(&other);
     expect_integer(sql, status, STATUS_OK);
 }
 
-int64_t test_db_integer(struct db *db, const struct db_statement *statement)
+enum status test_db_run_quietly(void)
 {
-    struct arena *arena = arena_new();
-    struct db_batch *batch = db_batch_new(db, arena);
-    const struct db_rows *rows = db_batch_add(batch, statement, NULL, 0);
-    db_start_request(db, "test");
-    expect_integer(statement->name, db_batch_run(batch), STATUS_OK);
-    expect_integer(statement->name, (long long)db_rows_count(rows), 1);
+    unit_log_begin();
+    enum status status = db_batch_run(batch);
+    free(unit_log_end());
+    return status;
+}
+
+/* In a batch of its own, as a request that comes next. */
+static int64_t integer(const struct db_statement *statement)
+{
+    struct db_batch *next = db_batch_new(db, arena);
+    const struct db_rows *rows = db_batch_add(next, statement, NULL, 0);
+    db_start_request(db, "next");
+    expect_integer(statement->name, db_batch_run(next), STATUS_OK);
     struct db_row row = db_row(rows, 0);
     int64_t value = db_read_integer(&row);
-    db_batch_reset(batch);
-    arena_free(&arena);
+    db_batch_reset(next);
     return value;
+}
+
+int64_t test_db_runs(void)
+{
+    return integer(&own_statements[0]);
+}
+
+void test_db_forget_runs(void)
+{
+    test_db_script("ALTER SEQUENCE mapdiary.runs RESTART");
+}
+
+int64_t test_db_things(void)
+{
+    return integer(&own_statements[1]);
 }

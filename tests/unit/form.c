@@ -6,29 +6,13 @@
 
 #include "unit.h"
 
-static struct arena *arena;
-
-static int make(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int drop(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 /* From memory of its exact size, so that reading beyond the end is seen. */
 static enum status decode(struct form *form, const char *encoded, size_t length)
 {
     char *exact = malloc(length > 0 ? length : 1);
     assert_non_null(exact);
     memcpy(exact, encoded, length);
-    enum status status = form_decode(form, exact, length, arena);
+    enum status status = form_decode(form, exact, length, unit_arena);
     free(exact);
     return status;
 }
@@ -38,8 +22,8 @@ static const char *listed(const struct form *form)
 {
     const char *list = "";
     for (size_t i = 0; i < form->count; i++)
-        list = arena_format(arena, "%s%s%s=%s", list, i == 0 ? "" : ";", form->parameters[i].name,
-                            form->parameters[i].value);
+        list = arena_format(unit_arena, "%s%s%s=%s", list, i == 0 ? "" : ";",
+                            form->parameters[i].name, form->parameters[i].value);
     return list;
 }
 
@@ -181,11 +165,12 @@ static void up_to_64_parameters(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(forms, make, drop),
-        cmocka_unit_test_setup_teardown(refusals, make, drop),
-        cmocka_unit_test_setup_teardown(every_escape, make, drop),
-        cmocka_unit_test_setup_teardown(query_and_body_are_one_form, make, drop),
-        cmocka_unit_test_setup_teardown(up_to_64_parameters, make, drop),
+        cmocka_unit_test_setup_teardown(forms, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(refusals, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(every_escape, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(query_and_body_are_one_form, unit_arena_begin,
+                                        unit_arena_end),
+        cmocka_unit_test_setup_teardown(up_to_64_parameters, unit_arena_begin, unit_arena_end),
     };
     return RUN_TESTS(tests);
 }

@@ -9,26 +9,10 @@
 
 #define FORM "CONTENT_TYPE=application/x-www-form-urlencoded"
 
-static struct arena *arena;
-
-static int make(void **state)
-{
-    (void)state;
-    arena = arena_new();
-    return 0;
-}
-
-static int drop(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
 /* The request's texts live until fastcgi_end(). */
 static enum status read_request(const struct exchange *exchange, struct request *request)
 {
-    return request_read(fastcgi_begin(exchange), arena, request);
+    return request_read(fastcgi_begin(exchange), unit_arena, request);
 }
 
 static void end(void)
@@ -134,17 +118,17 @@ static void checks(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const char *variables[4] = {arena_format(arena, "REQUEST_METHOD=%s", rows[i].method)};
+        const char *variables[4] = {arena_format(unit_arena, "REQUEST_METHOD=%s", rows[i].method)};
         size_t count = 1;
         struct request request;
         if (rows[i].type != NULL)
-            variables[count++] = arena_format(arena, "CONTENT_TYPE=%s", rows[i].type);
+            variables[count++] = arena_format(unit_arena, "CONTENT_TYPE=%s", rows[i].type);
         if (rows[i].length != NULL)
-            variables[count++] = arena_format(arena, "CONTENT_LENGTH=%s", rows[i].length);
+            variables[count++] = arena_format(unit_arena, "CONTENT_LENGTH=%s", rows[i].length);
         const struct exchange exchange = {
             .variables = variables, .body = rows[i].body, .body_length = strlen(rows[i].body)};
         expect_integer(
-            arena_format(arena, "%s, %s, %s", rows[i].method, rows[i].type, rows[i].length),
+            arena_format(unit_arena, "%s, %s, %s", rows[i].method, rows[i].type, rows[i].length),
             read_request(&exchange, &request), rows[i].want);
         end();
     }
@@ -173,9 +157,9 @@ static void bodies_of_any_size(void **state)
         assert_non_null(body);
         for (size_t k = 0; k < rows[i].length; k++)
             body[k] = (char)('a' + k % 26);
-        const char *const variables[] = {"REQUEST_METHOD=POST", FORM,
-                                         arena_format(arena, "CONTENT_LENGTH=%zu", rows[i].length),
-                                         NULL};
+        const char *const variables[] = {
+            "REQUEST_METHOD=POST", FORM,
+            arena_format(unit_arena, "CONTENT_LENGTH=%zu", rows[i].length), NULL};
         const struct exchange exchange = {
             .variables = variables, .body = body, .body_length = rows[i].length};
         expect_integer(variables[2], read_request(&exchange, &request), rows[i].want);
@@ -186,7 +170,7 @@ static void bodies_of_any_size(void **state)
         }
         end();
         free(body);
-        arena_reset(arena);
+        arena_reset(unit_arena);
     }
 }
 
@@ -233,11 +217,11 @@ static void secure(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_variables, make, drop),
-        cmocka_unit_test_setup_teardown(nothing_but_a_method, make, drop),
-        cmocka_unit_test_setup_teardown(checks, make, drop),
-        cmocka_unit_test_setup_teardown(bodies_of_any_size, make, drop),
-        cmocka_unit_test_setup_teardown(cut_short, make, drop),
+        cmocka_unit_test_setup_teardown(all_variables, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(nothing_but_a_method, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(checks, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(bodies_of_any_size, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(cut_short, unit_arena_begin, unit_arena_end),
         cmocka_unit_test(secure),
     };
     return RUN_TESTS(tests);

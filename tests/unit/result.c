@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "db.h"
+#include "db/conninfo.h"
 #include "unit.h"
 
-enum { TYPES, NULLS, PARAMETERS, NONE };
+enum { TYPES, NULLS, PARAMETERS, NONE, NAMED };
 
 static const struct db_statement statements[] = {
     [TYPES] =
@@ -31,44 +32,20 @@ static const struct db_statement statements[] = {
                     " $6::text, octet_length($7::bytea)",
                     "ltbltti", false},
     [NONE] = {"none", "SELECT 1 WHERE false", "i", false},
+    [NAMED] =
+        {"named",
+         "SELECT true AS yes, 1::int2 AS small, 1::int8 AS large, current_date AS day,"
+         " now() AS moment, '[1, \"二\"]'::json AS list, 'e'::mood AS mood, 'w'::text AS words",
+         "bsldzjtt", false},
     DB_STATEMENTS_END,
 };
 
-static struct db *db;
-static struct arena *arena;
-static struct db_batch *batch;
-
-static int open_all(void **state)
+static int begin(void **state)
 {
     (void)state;
     test_db_script("CREATE SCHEMA IF NOT EXISTS mapdiary; DROP TYPE IF EXISTS mapdiary.mood;"
                    "CREATE TYPE mapdiary.mood AS ENUM ('e')");
-    db = test_db_open(statements, 10000);
-    arena = arena_new();
-    return 0;
-}
-
-static int close_all(void **state)
-{
-    (void)state;
-    db_free(&db);
-    arena_free(&arena);
-    return 0;
-}
-
-static int new_batch(void **state)
-{
-    (void)state;
-    batch = db_batch_new(db, arena);
-    db_start_request(db, "test");
-    return 0;
-}
-
-static int end_batch(void **state)
-{
-    (void)state;
-    db_batch_reset(batch);
-    return 0;
+    return test_db_begin(statements);
 }
 
 /* The only row of a statement without parameters. */
@@ -155,6 +132,50 @@ static void no_rows(void **state)
     assert_int_equal(db_rows_count(rows), 0);
 }
 
+/* For whoever prints whatever comes. */
+static void columns_as_they_come(void **state)
+{
+    static const struct {
+        const char *name;
+        enum db_column_type want;
+    } rows[] = {
+        {"yes", DB_COLUMN_BOOLEAN}, {"small", DB_COLUMN_INTEGER}, {"large", DB_COLUMN_INTEGER},
+        {"day", DB_COLUMN_DATE},    {"moment", DB_COLUMN_TIME},   {"list", DB_COLUMN_JSON},
+        {"mood", DB_COLUMN_TEXT},   {"words", DB_COLUMN_TEXT},
+    };
+    (void)state;
+    struct db_row row = row_of(NAMED);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(db_columns_left(&row), COUNT(rows) - i);
+        expect_text(rows[i].name, db_column_name(&row), rows[i].name);
+        expect_integer(rows[i].name, db_column_type(&row), rows[i].want);
+        if (rows[i].want == DB_COLUMN_JSON)
+            expect_text(rows[i].name, db_read_text(&row), "[1, \"二\"]");
+        else
+            db_skip_column(&row);
+    }
+    assert_int_equal(db_columns_left(&row), 0);
+}
+
+static void connection_strings(void **state)
+{
+    static const struct {
+        const char *conninfo, *keyword, *want;
+    } rows[] = {
+        {"dbname=a user=b", "user", "b"},
+        {"dbname=a user='b c'", "user", "b c"},
+        {"postgresql://b@/a?host=/tmp", "host", "/tmp"},
+        {"dbname=a", "user", NULL},
+        {"dbname=a", "nonsense", NULL},
+        {"nonsense=a user=b", "user", NULL},
+        {"=", "user", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_text(rows[i].conninfo, db_conninfo_value(rows[i].conninfo, rows[i].keyword, arena),
+                    rows[i].want);
+}
+
 static void as_boolean(struct db_row *row)
 {
     (void)db_read_boolean(row);
@@ -221,13 +242,15 @@ static void another_type_is_a_fault(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_type, new_batch, end_batch),
-        cmocka_unit_test_setup_teardown(nulls, new_batch, end_batch),
-        cmocka_unit_test_setup_teardown(every_kind_of_parameter, new_batch, end_batch),
-        cmocka_unit_test_setup_teardown(no_rows, new_batch, end_batch),
-        cmocka_unit_test_setup_teardown(another_type_is_a_fault, new_batch, end_batch),
+        cmocka_unit_test_setup_teardown(every_type, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(nulls, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(every_kind_of_parameter, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(no_rows, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(columns_as_they_come, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(connection_strings, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(another_type_is_a_fault, begin, test_db_end),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return RUN_TESTS(tests);
 }

@@ -44,6 +44,22 @@ void unit_expect_text(const char *file, int line, const char *input, const char 
     _fail(file, line);
 }
 
+struct arena *unit_arena;
+
+int unit_arena_begin(void **state)
+{
+    (void)state;
+    unit_arena = arena_new();
+    return 0;
+}
+
+int unit_arena_end(void **state)
+{
+    (void)state;
+    arena_free(&unit_arena);
+    return 0;
+}
+
 static int standard_error = -1;
 static int caught = -1;
 

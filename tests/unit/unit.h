@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
+
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* The end of main(): a cmocka test for each function named. */
@@ -27,6 +29,11 @@ void unit_expect_integer(const char *file, int line, const char *input, long lon
                          long long want);
 void unit_expect_text(const char *file, int line, const char *input, const char *got,
                       const char *want);
+
+/* An arena for whatever lives as long as a test, with its setup and teardown. */
+extern struct arena *unit_arena;
+int unit_arena_begin(void **state);
+int unit_arena_end(void **state);
 
 /** Catches what is written to standard error, the log, until unit_log_end(). No assertion between
  * the two. */
