@@ -190,7 +190,8 @@ static bool send_name(PGconn *connection, const struct db_batch *batch)
 /* What is known so far of a run: the first error stays, whatever PostgreSQL says after it. */
 struct run {
     PGconn *connection;
-    bool begins; /* its transaction, and not another run before it */
+    bool continues; /* the transaction that a run before it began */
+    bool begins;    /* one of its own */
     bool commits;
     enum status status;
     enum ending ending;
@@ -304,9 +305,10 @@ static void roll_back(struct db_batch *batch, struct run *run)
 static struct run run_once(struct db_batch *batch)
 {
     struct run run = {.connection = db_live(batch->db),
+                      .continues = batch->open,
                       .begins = batch->writes && !batch->open,
-                      .commits = batch->writes && !batch->held};
-    bool lost = batch->open &&
+                      .commits = (batch->writes || batch->open) && !batch->held};
+    bool lost = run.continues &&
                 (run.connection == NULL || PQtransactionStatus(run.connection) != PQTRANS_INTRANS);
     batch->open = false;
     if (run.connection == NULL || lost)
@@ -330,8 +332,7 @@ static struct run run_once(struct db_batch *batch)
 
 static bool may_repeat(const struct db_batch *batch, const struct run *run, int attempts)
 {
-    bool was_begun = batch->writes && !run->begins; /* by another run, and lost with this one */
-    if (batch->streamed || was_begun || db_is_late(batch->db))
+    if (batch->streamed || run->continues || db_is_late(batch->db))
         return false;
     switch (run->ending) {
     case ENDING_ROLLED_BACK:
