@@ -1,5 +1,6 @@
 #include "db.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "unit.h"
@@ -71,6 +72,13 @@ void test_db_script(const char *sql)
     expect_integer(sql, status, STATUS_OK);
 }
 
+void test_db_kill(void)
+{
+    char kill[80];
+    snprintf(kill, sizeof kill, "SELECT pg_terminate_backend(%d, 5000)", db_backend(db));
+    test_db_script(kill);
+}
+
 enum status test_db_run_quietly(void)
 {
     unit_log_begin();
@@ -80,11 +88,11 @@ enum status test_db_run_quietly(void)
 }
 
 /* In a batch of its own, as a request that comes next. */
-static int64_t integer(const struct db_statement *statement)
+static int64_t integer(struct db *on, const struct db_statement *statement)
 {
-    struct db_batch *next = db_batch_new(db, arena);
+    struct db_batch *next = db_batch_new(on, arena);
     const struct db_rows *rows = db_batch_add(next, statement, NULL, 0);
-    db_start_request(db, "next");
+    db_start_request(on, "next");
     expect_integer(statement->name, db_batch_run(next), STATUS_OK);
     struct db_row row = db_row(rows, 0);
     int64_t value = db_read_integer(&row);
@@ -94,7 +102,7 @@ static int64_t integer(const struct db_statement *statement)
 
 int64_t test_db_runs(void)
 {
-    return integer(&own_statements[0]);
+    return integer(db, &own_statements[0]);
 }
 
 void test_db_forget_runs(void)
@@ -104,5 +112,13 @@ void test_db_forget_runs(void)
 
 int64_t test_db_things(void)
 {
-    return integer(&own_statements[1]);
+    return integer(db, &own_statements[1]);
+}
+
+int64_t test_db_things_of_others(void)
+{
+    struct db *other = db_new(&options);
+    int64_t things = integer(other, &own_statements[1]);
+    db_free(&other);
+    return things;
 }

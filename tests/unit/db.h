@@ -27,6 +27,8 @@ int test_db_end(void **state);
 void test_db_set_timeout(int64_t timeout);
 /** Runs SQL on a connection of its own, as another client would; it must succeed. */
 void test_db_script(const char *sql);
+/** Ends the connection as a server that is restarted does. */
+void test_db_kill(void);
 /** Runs the batch without its complaints. */
 enum status test_db_run_quietly(void);
 
@@ -35,5 +37,7 @@ int64_t test_db_runs(void);
 void test_db_forget_runs(void);
 /** How many things there are. */
 int64_t test_db_things(void);
+/** The same as another client sees it. */
+int64_t test_db_things_of_others(void);
 
 #endif
