@@ -228,7 +228,8 @@ END $$;
 
 -- An attempt to log in, counted before the password is looked at, so that attempts side by side all count. Answers the
 -- milliseconds to wait, or 0 where the attempt may go on. A failure beyond the free ones doubles the wait, from a second
--- to the longest; a day without an attempt forgets them. Free attempts of 0 never throttle.
+-- to the longest; a day without an attempt forgets them. Free attempts of 0 never throttle. Each attempt takes some
+-- forgotten ones away, so there are never many of those.
 CREATE FUNCTION attempt_login(account bytea, account_free integer, address bytea, address_free integer, longest bigint)
 RETURNS bigint LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE
@@ -253,6 +254,9 @@ BEGIN
     END IF;
     UPDATE login_throttle SET failures = failures + 1, last_attempt = clock_timestamp()
         WHERE subject IN (account, address);
+    DELETE FROM login_throttle WHERE subject IN (
+        SELECT subject FROM login_throttle WHERE last_attempt < clock_timestamp() - interval '1 day'
+            ORDER BY last_attempt LIMIT 4 FOR UPDATE SKIP LOCKED);
     RETURN 0;
 END $$;
 

@@ -55,22 +55,74 @@ static enum status attempt(struct db_batch *batch, struct arena *arena, const st
     return status == STATUS_OK && *wait > 0 ? STATUS_TOO_MANY_ATTEMPTS : status;
 }
 
+/* Beside the verified hash: the one that takes its place, or itself. */
+struct verified {
+    struct credentials credentials;
+    const char *hash;
+};
+
+/* What is hashed, at one of the places to hash at. */
+static enum status verify(struct db_batch *batch, struct arena *arena, const struct config *config,
+                          const struct login_request *request,
+                          const struct throttle_subject *subject, struct verified *verified,
+                          int64_t *wait)
+{
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    enum status status =
+        attempt(batch, arena, config, request, subject, &verified->credentials, wait);
+    const char *hash = verified->credentials.password_hash;
+    if (status == STATUS_OK)
+        status = password_verify(hash, request->password, &cost);
+    verified->hash = hash;
+    if (status != STATUS_OK || !password_is_outdated(hash, &cost))
+        return status;
+    char *renewed = arena_take(arena, PASSWORD_HASH_SIZE);
+    if (password_hash(request->password, &cost, renewed) == STATUS_OK)
+        verified->hash = renewed;
+    return STATUS_OK;
+}
+
+/* The second round trip. STATUS_USER_NOT_FOUND where the account has another hash by now. */
+static enum status begin(struct db_batch *batch, const struct config *config,
+                         const struct throttle_subject *subject, const struct verified *verified,
+                         struct login_answer *answer)
+{
+    const struct credentials *credentials = &verified->credentials;
+    throttle_forgive_add(batch, subject);
+    if (verified->hash != credentials->password_hash)
+        user_renew_hash_add(batch, credentials->user_id, credentials->password_hash,
+                            verified->hash);
+    return login_start_session(batch, credentials->user_id, config->session_lifetime,
+                               verified->hash, answer);
+}
+
+static enum status try_login(struct db_batch *batch, struct arena *arena,
+                             const struct config *config, const struct hashing *hashing,
+                             const struct login_request *request,
+                             const struct throttle_subject *subject, struct login_answer *answer)
+{
+    int place = -1;
+    struct verified verified = {0};
+    enum status status = hashing_enter(hashing, &place);
+    if (status != STATUS_OK)
+        return status;
+    status = verify(batch, arena, config, request, subject, &verified, &answer->wait);
+    hashing_leave(hashing, place);
+    return status == STATUS_OK ? begin(batch, config, subject, &verified, answer) : status;
+}
+
+/* A hash that another login renewed meanwhile is verified as well. */
 enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
-                      const struct login_request *request, struct login_answer *answer)
+                      const struct hashing *hashing, const struct login_request *request,
+                      struct login_answer *answer)
 {
     char network[LOGIN_NETWORK_SIZE];
     login_network(request->address, network);
     const struct throttle_subject subject = {.email = request->email, .address = network};
-    const struct password_cost cost = {config->password_memory, config->password_operations};
-    struct credentials credentials = {0};
-    enum status status =
-        attempt(batch, arena, config, request, &subject, &credentials, &answer->wait);
-    if (status == STATUS_OK)
-        status = password_verify(credentials.password_hash, request->password, &cost);
-    if (status != STATUS_OK)
-        return status;
-    throttle_forgive_add(batch, &subject);
-    status = login_start_session(batch, credentials.user_id, config->session_lifetime,
-                                 credentials.password_hash, answer);
+    enum status status = try_login(batch, arena, config, hashing, request, &subject, answer);
+    if (status == STATUS_USER_NOT_FOUND) {
+        db_batch_reset(batch);
+        status = try_login(batch, arena, config, hashing, request, &subject, answer);
+    }
     return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
 }

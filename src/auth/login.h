@@ -4,6 +4,7 @@
 #ifndef MAPDIARY_AUTH_LOGIN_H
 #define MAPDIARY_AUTH_LOGIN_H
 
+#include "auth/hashing.h"
 #include "auth/password.h"
 #include "base/config.h"
 #include "base/crypto.h"
@@ -23,11 +24,13 @@ struct login_answer {
 
 /**
  * STATUS_PASSWORD_INCORRECT for a wrong password and an unknown email address alike;
- * STATUS_TOO_MANY_ATTEMPTS before either is looked at. A success takes two round trips, as the
- * password is verified between them.
+ * STATUS_TOO_MANY_ATTEMPTS before either is looked at, and STATUS_UNAVAILABLE before that, where
+ * too many log in at a time. A success takes two round trips, as the password is verified between
+ * them; a hash of another cost than the configured one is renewed in the second.
  */
 enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
-                      const struct login_request *request, struct login_answer *answer) MUST_CHECK;
+                      const struct hashing *hashing, const struct login_request *request,
+                      struct login_answer *answer) MUST_CHECK;
 
 /**
  * A new session for a user. With the password hash that was verified, or NULL: see

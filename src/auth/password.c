@@ -1,7 +1,6 @@
 #include "auth/password.h"
 
 #include <sodium.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,4 +40,10 @@ enum status password_verify(const char *hash, const char *password,
     bool right =
         crypto_pwhash_str_verify(hash != NULL ? hash : nobody, password, strlen(password)) == 0;
     return right && hash != NULL ? STATUS_OK : STATUS_PASSWORD_INCORRECT;
+}
+
+bool password_is_outdated(const char *hash, const struct password_cost *cost)
+{
+    return crypto_pwhash_str_needs_rehash(hash, (unsigned long long)cost->operations,
+                                          memory_bytes(cost)) != 0;
 }

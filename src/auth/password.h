@@ -4,6 +4,7 @@
 #ifndef MAPDIARY_AUTH_PASSWORD_H
 #define MAPDIARY_AUTH_PASSWORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -25,5 +26,8 @@ enum status password_hash(const char *password, const struct password_cost *cost
  */
 enum status password_verify(const char *hash, const char *password,
                             const struct password_cost *cost) MUST_CHECK;
+
+/** True where the hash was made at another cost, so that a new one should take its place. */
+bool password_is_outdated(const char *hash, const struct password_cost *cost);
 
 #endif

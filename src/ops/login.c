@@ -22,7 +22,8 @@ enum status handle_login(struct call *call)
                                           .password = fields->password,
                                           .address = address != NULL ? address : ""};
     struct login_answer login = {0};
-    enum status status = login_run(call->batch, call->arena, call->config, &request, &login);
+    enum status status =
+        login_run(call->batch, call->arena, call->config, call->hashing, &request, &login);
     if (status == STATUS_TOO_MANY_ATTEMPTS)
         reply_header(call->reply, "Retry-After: %lld", (long long)((login.wait + 999) / 1000));
     if (status != STATUS_OK)

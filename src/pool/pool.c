@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "auth/key.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/places.h"
 #include "pool/notify.h"
 #include "pool/pages.h"
 #include "pool/spawn.h"
@@ -199,8 +201,9 @@ static int drain(struct pool *pool)
 static bool open_pool(struct pool *pool, const struct pool_options *options)
 {
     static const int signals[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, WORKER_READY};
+    int hashing = places_open();
     *pool = (struct pool){.options = options, .scoreboard = scoreboard_new()};
-    if (pool->scoreboard == NULL)
+    if (hashing < 0 || pool->scoreboard == NULL)
         return false;
     pool->spawns = memory_zeroed(SCOREBOARD_SLOTS, sizeof *pool->spawns);
     for (size_t i = 0; i < SCOREBOARD_SLOTS; i++)
@@ -211,7 +214,8 @@ static bool open_pool(struct pool *pool, const struct pool_options *options)
                                            .pages = pool_pages,
                                            .pages_context = &pool->pages,
                                            .listener = options->listener,
-                                           .scoreboard = pool->scoreboard};
+                                           .scoreboard = pool->scoreboard,
+                                           .hashing = hashing};
     sigemptyset(&pool->signals);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&pool->signals, signals[i]);
@@ -226,6 +230,7 @@ int pool_run(const struct pool_options *options)
         return EXIT_FAILURE;
     supervise(&pool);
     int status = drain(&pool);
+    close(pool.worker.hashing);
     free(pool.spawns);
     scoreboard_free(&pool.scoreboard);
     return status;

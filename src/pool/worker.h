@@ -18,6 +18,7 @@ struct worker_options {
     const void *pages_context;
     const struct listener *listener;
     struct scoreboard *scoreboard;
+    int hashing; /* the places to hash passwords at: base/places.h */
 };
 
 /* What the master and its workers say to each other. */

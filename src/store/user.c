@@ -5,7 +5,7 @@
 #include "store/session.h"
 #include "store/statements.h"
 
-enum { INSERT, SET_PASSWORD, EXISTS, LOCK, CREDENTIALS };
+enum { INSERT, SET_PASSWORD, RENEW_HASH, EXISTS, LOCK, CREDENTIALS };
 
 const struct db_statement user_statements[] = {
     [INSERT] = {"user_insert",
@@ -16,6 +16,10 @@ const struct db_statement user_statements[] = {
                       "UPDATE user_account SET password_hash = $2 WHERE user_id = $1"
                       " RETURNING true",
                       "b", true},
+    [RENEW_HASH] = {"user_renew_hash",
+                    "UPDATE user_account SET password_hash = $3"
+                    " WHERE user_id = $1 AND password_hash = $2",
+                    "", true},
     [EXISTS] = {"user_exists", "SELECT true FROM user_account WHERE user_id = $1", "b", false},
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
               "b", true},
@@ -50,6 +54,13 @@ enum status user_set_password(struct db_batch *batch, int64_t user_id, const cha
     if (status != STATUS_OK)
         return status;
     return db_rows_count(rows) == 0 ? STATUS_USER_NOT_FOUND : STATUS_OK;
+}
+
+void user_renew_hash_add(struct db_batch *batch, int64_t user_id, const char *password_hash,
+                         const char *renewed)
+{
+    DB_ADD(batch, &user_statements[RENEW_HASH], db_integer(user_id), db_text(password_hash),
+           db_text(renewed));
 }
 
 const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id)

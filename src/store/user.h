@@ -26,6 +26,10 @@ enum status user_insert(struct db_batch *batch, const struct user_fields *fields
 enum status user_set_password(struct db_batch *batch, int64_t user_id,
                               const char *password_hash) MUST_CHECK;
 
+/** Adds that a hash of the same password takes the place of another, if that is still there. */
+void user_renew_hash_add(struct db_batch *batch, int64_t user_id, const char *password_hash,
+                         const char *renewed);
+
 /** Adds a query that has one row where the user exists. */
 const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id);
 

@@ -378,6 +378,7 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi)
     struct passage passage = {.service = service};
     passage.call = (struct call){.request = &passage.request,
                                  .config = service->config,
+                                 .hashing = &service->hashing,
                                  .arena = service->arena,
                                  .answer = &service->reply.body,
                                  .reply = &service->reply};

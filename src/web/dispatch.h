@@ -22,6 +22,7 @@ struct service {
     struct db *db;
     struct arena *arena;
     struct reply reply;
+    struct hashing hashing;
     struct master_key master_key; /* read when the first signed request comes */
 };
 

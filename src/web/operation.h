@@ -6,6 +6,7 @@
 #define MAPDIARY_WEB_OPERATION_H
 
 #include "auth/access.h"
+#include "auth/hashing.h"
 #include "base/arena.h"
 #include "base/config.h"
 #include "db/batch.h"
@@ -18,7 +19,8 @@
 struct call {
     const struct request *request;
     const struct config *config;
-    struct arena *arena; /* for whatever lives as long as the request */
+    const struct hashing *hashing; /* who may hash a password now */
+    struct arena *arena;           /* for whatever lives as long as the request */
     struct db_batch
         *batch; /* holds the check of the session; the handler's store adds to it and runs it */
     struct access_check access; /* access_asker() says who asks */

@@ -1,11 +1,14 @@
 """login: whom it lets in, what it answers and sets, and what the database keeps of it."""
 
+import os
 import re
+import signal
 import subprocess
 
 import pytest
 
 from samples import ALBUM
+from service import at_once, in_background, until
 from test_sessions import token_hash
 
 
@@ -118,3 +121,78 @@ def test_passwords(service, new_user, password):
 def test_a_login_needs_no_session_and_minds_none(service, alice, bob):
     for cookie in alice.cookie, bob.cookie, "id=1; idrand=x", "nonsense":
         assert service.ok("login", cookie=cookie, email=bob.email, password=bob.password)["id"] == str(bob.id)
+
+
+# Hashing.
+
+
+def hash_of(db, user):
+    return db.value("SELECT password_hash FROM user_account WHERE user_id = %s", user.id)
+
+
+def test_a_hash_of_another_cost_is_renewed(start_service, db, new_user):
+    """Up and down alike; not where the password is wrong, nor again once it is done."""
+    service, user = start_service(password_operations=2, password_memory=2), new_user()
+    before = hash_of(db, user)
+    assert service.call("login", email=user.email, password="wrong").info == "PASSWORD INCORRECT"
+    assert hash_of(db, user) == before
+    service.ok("login", email=user.email, password=user.password)
+    renewed = hash_of(db, user)
+    assert renewed.startswith("$argon2id$v=19$m=2048,t=2,p=1$")
+    service.ok("login", email=user.email, password=user.password)
+    assert hash_of(db, user) == renewed
+    start_service().ok("login", email=user.email, password=user.password)
+    assert hash_of(db, user).startswith("$argon2id$v=19$m=1024,t=1,p=1$")
+    assert service.call("login", email=user.email, password="wrong").info == "PASSWORD INCORRECT"
+
+
+def test_logins_side_by_side_renew_a_hash_once(start_service, db, new_user):
+    """Whoever has verified the old hash verifies the new one instead of being told that the password is wrong."""
+    service, user = start_service(workers=8, password_operations=2), new_user()
+    answers = at_once(*[lambda: service.call("login", email=user.email, password=user.password)] * 4)
+    assert {answer.info for answer in answers} == {None}
+    assert db.value("SELECT count(*) FROM session WHERE user_id = %s", user.id) == 5
+
+
+def test_a_quarter_of_the_workers_hashes_and_as_many_wait(start_service, new_user, blog):
+    service, user = start_service(workers=8, password_operations=8, password_memory=64), new_user()
+    read = []
+
+    def log_in():
+        return service.call("login", email=user.email, password=user.password)
+
+    def read_meanwhile():
+        read.append(service.call("getBlog", blogID=blog).info)
+
+    answers = [answer for answer in at_once(*[log_in] * 8, read_meanwhile) if answer]
+    refused = [answer for answer in answers if answer.info]
+    assert {(answer.http_status, answer.info, answer.header("Retry-After")) for answer in refused} == {
+        (503, "SERVICE UNAVAILABLE", "1")}
+    assert len(refused) == 4 and read == [None]
+    assert log_in().info is None
+
+
+def test_a_worker_that_is_killed_leaves_its_place(start_service, new_user):
+    service, user = start_service(workers=2, password_operations=20, password_memory=512), new_user()
+    workers = children(service.daemon.pid)
+    with in_background(lambda: service.call("login", email=user.email, password=user.password)) as (first,):
+        busy = until(lambda: [pid for pid in workers if memory_of(pid) > 500 << 20], "a worker hashes")
+        assert service.call("login", email=user.email, password=user.password).http_status == 503
+        os.kill(busy[0], signal.SIGKILL)
+        assert first.result().http_status >= 500
+        with in_background(lambda: service.call("login", email=user.email, password=user.password)):
+            until(lambda: [pid for pid in children(service.daemon.pid) if memory_of(pid) > 500 << 20], "another one hashes")
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def memory_of(pid):
+    """Resident, in bytes; 0 where the process is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0

@@ -1,0 +1,24 @@
+/*
+ * Who may hash a password now. It takes a processor for a tenth of a second and much memory, on
+ * purpose, so at most a quarter of the workers do it at a time: a flood of logins leaves the others
+ * to those who read. As many again may wait for their turn; whoever comes then is asked to come
+ * back.
+ */
+#ifndef MAPDIARY_AUTH_HASHING_H
+#define MAPDIARY_AUTH_HASHING_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct hashing {
+    int places;      /* of base/places.h, shared by all workers */
+    int64_t workers; /* how many there are */
+};
+
+/** Takes a place, at once or within two seconds. STATUS_UNAVAILABLE where too many want to. The
+ * caller ends with hashing_leave(). */
+enum status hashing_enter(const struct hashing *hashing, int *place) MUST_CHECK;
+void hashing_leave(const struct hashing *hashing, int place);
+
+#endif
