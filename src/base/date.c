@@ -46,3 +46,21 @@ const char *date_text(struct date date, char text[static DATE_TEXT_SIZE])
     snprintf(text, DATE_TEXT_SIZE, "%04d-%02d-%02d", date.year, date.month, date.day);
     return text;
 }
+
+static int number(const char *digits, int count)
+{
+    int value = 0;
+    for (int i = 0; i < count; i++)
+        value = 10 * value + digits[i] - '0';
+    return value;
+}
+
+bool date_from_text(const char *text, struct date *date)
+{
+    static const char form[] = "0000-00-00";
+    for (size_t i = 0; i < sizeof form - 1; i++)
+        if (form[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return false;
+    *date = (struct date){number(text, 4), number(text + 5, 2), number(text + 8, 2)};
+    return date_exists(*date);
+}

@@ -20,6 +20,10 @@ bool date_exists(struct date date);
  * ones. */
 struct date date_from_postgres(int32_t days);
 
+/** Reads the ISO 8601 form, 2026-02-03, from the first ten bytes of a text; false where it is none,
+ * or the calendar has no such day. */
+bool date_from_text(const char *text, struct date *date);
+
 enum { DATE_TEXT_SIZE = sizeof "-2147483648--2147483648--2147483648" };
 /** Writes the ISO 8601 form, 2026-02-03, into text and returns text. */
 const char *date_text(struct date date, char text[static DATE_TEXT_SIZE]);
