@@ -35,46 +35,47 @@ CREATE INDEX recommendation_user ON recommendation (user_id);
 -- Imports ------------------------------------------------------------------------------------------------------------
 
 -- Which row of which source a thing came from, so that the same file twice changes nothing. The identifier is the
--- source's own, or, where a row has none, a hash of the row. Each kind has its own table, as each refers to its own.
+-- source's own, or, where a row has none, a hash of the row. Each kind has its own table. No foreign keys: checking one
+-- would lock, and so write, every new thing once more; what is gone is forgotten by the triggers below.
 CREATE TABLE user_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    user_id    bigint NOT NULL UNIQUE REFERENCES user_account ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, user_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE album_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    album_id   bigint NOT NULL UNIQUE REFERENCES album ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, album_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE poi_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    poi_id     bigint NOT NULL UNIQUE REFERENCES poi ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, poi_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE blog_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    blog_id    bigint NOT NULL UNIQUE REFERENCES blog ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, blog_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE comment_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    comment_id bigint NOT NULL UNIQUE REFERENCES comment ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, comment_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE album_photo_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    photo_id   bigint NOT NULL UNIQUE REFERENCES album_photo ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, photo_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
 CREATE TABLE poi_photo_source (
-    source     text_line NOT NULL,
-    identifier text_line NOT NULL,
-    photo_id   bigint NOT NULL UNIQUE REFERENCES poi_photo ON DELETE CASCADE,
-    PRIMARY KEY (source, identifier)
+    source text NOT NULL, identifier text NOT NULL, photo_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
+
+-- Arguments: the table of sources, and its key.
+CREATE FUNCTION forget_source() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+BEGIN
+    EXECUTE format('DELETE FROM %I s USING gone WHERE s.%I = gone.%I', TG_ARGV[0], TG_ARGV[1], TG_ARGV[1]);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER source_forgotten AFTER DELETE ON user_account REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('user_source', 'user_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON album REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('album_source', 'album_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON poi REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('poi_source', 'poi_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON blog REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('blog_source', 'blog_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON comment REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('comment_source', 'comment_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON album_photo REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('album_photo_source', 'photo_id');
+CREATE TRIGGER source_forgotten AFTER DELETE ON poi_photo REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('poi_photo_source', 'photo_id');

@@ -3,7 +3,7 @@
 #include "store/admin.h"
 #include "store/session.h"
 
-enum { FIND, SHOW, LIST, RENAME, SET_ICON, SET_DISABLED, DELETE };
+enum { FIND, EMAIL, SHOW, LIST, RENAME, SET_ICON, SET_DISABLED, DELETE };
 
 #define COUNT_OF(table, column) "(SELECT count(*) FROM " table " t WHERE t." column " = u.user_id)"
 
@@ -12,6 +12,8 @@ const struct db_statement account_statements[] = {
               "SELECT user_id FROM user_account"
               " WHERE user_id = $1::bigint OR ($1 = 0 AND lower(email) = lower($2::text))",
               "l", false},
+    [EMAIL] = {"account_email", "SELECT email::text FROM user_account WHERE user_id = $1", "t",
+               false},
     [SHOW] =
         {"account_show",
          "SELECT u.user_id AS \"userID\", u.email::text, u.name::text, u.icon::text,"
@@ -70,6 +72,17 @@ enum status account_find(struct db_batch *batch, int64_t user_id, const char *em
         return status;
     struct db_row row = db_row(rows, 0);
     *found = db_read_integer(&row);
+    return STATUS_OK;
+}
+
+enum status account_email(struct db_batch *batch, int64_t user_id, const char **email)
+{
+    const struct db_rows *rows = DB_ADD(batch, &account_statements[EMAIL], db_integer(user_id));
+    enum status status = run(batch, rows);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *email = db_read_text(&row);
     return STATUS_OK;
 }
 

@@ -12,6 +12,9 @@
 enum status account_find(struct db_batch *batch, int64_t user_id, const char *email,
                          int64_t *found) MUST_CHECK;
 
+/** The email address of an account, until db_batch_reset(). STATUS_USER_NOT_FOUND. */
+enum status account_email(struct db_batch *batch, int64_t user_id, const char **email) MUST_CHECK;
+
 /** All about an account, as one row for the function; its columns are named. STATUS_USER_NOT_FOUND
  * without one. */
 enum status account_show(struct db_batch *batch, int64_t user_id, db_row_function *function,

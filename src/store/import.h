@@ -1,0 +1,85 @@
+/*
+ * Imports: rows go by COPY into a staging table, are checked there against what is in the database,
+ * and become things in the same transaction. Which row of which source a thing came from is kept,
+ * so that the same rows again change nothing.
+ */
+#ifndef MAPDIARY_STORE_IMPORT_H
+#define MAPDIARY_STORE_IMPORT_H
+
+#include "db/copy.h"
+
+enum import_kind {
+    IMPORT_USERS,
+    IMPORT_POIS,
+    IMPORT_ALBUMS,
+    IMPORT_BLOGS,
+    IMPORT_PHOTOS,
+    IMPORT_COMMENTS,
+    IMPORT_KIND_COUNT
+};
+
+/*
+ * The staging table has, of every kind: n (counts the rows from 1), line and position (where it
+ * stands in its file), source, identifier; then the columns that the kind's staging statement
+ * names, which are those of a row in their order.
+ */
+struct import_statements {
+    const char *staging; /* CREATE TEMPORARY TABLE staging */
+    const char *copy;    /* COPY staging FROM STDIN */
+    /* Give rows that cannot be taken a reason; ended by NULL. */
+    const char *const *checks;
+    /* COPY of line, position, reason, identifier and columns of those rows, as CSV. */
+    const char *rejected;
+    /* Make things of the others. Each is a COPY of counts: added and changed; ended by NULL. */
+    const char *const *merges;
+};
+
+extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
+
+/* Of all kinds, as SQL text: the columns that the staging tables begin with, how the copy names
+ * them, and a reason for identifiers that stand twice. */
+#define IMPORT_STAGING_COLUMNS \
+    "n bigint, line bigint, position bigint, source text, identifier text, reason text"
+#define IMPORT_COPY(columns) \
+    "COPY staging (n, line, position, source, identifier, " columns ") FROM STDIN"
+#define IMPORT_REJECTED(columns)                                \
+    "COPY (SELECT line, position, reason, identifier, " columns \
+    " FROM staging WHERE reason IS NOT NULL ORDER BY n) TO STDOUT (FORMAT csv)"
+#define IMPORT_TWICE                                                                      \
+    "UPDATE staging s SET reason = 'identifier: stands in line ' || f.line || ' already'" \
+    " FROM (SELECT identifier, min(n) AS n, min(line) AS line FROM staging"               \
+    "       GROUP BY identifier HAVING count(*) > 1) f"                                   \
+    " WHERE s.identifier = f.identifier AND s.n > f.n"
+/* Who is named by an email address. */
+#define IMPORT_USER_UNKNOWN(column)                                                              \
+    "UPDATE staging s SET reason = '" column ": no user has this email address' WHERE reason IS" \
+    " NULL AND NOT EXISTS (SELECT FROM user_account u WHERE lower(u.email) = lower(s." column "))"
+/* A thing that is named by an identifier of the same source, or by "#" and its own. The number is
+ * that of a row's column after resolving. */
+#define IMPORT_RESOLVE(column, table, key)                                                         \
+    "UPDATE staging s SET " key " = CASE WHEN s." column " ~ '^#[0-9]{1,18}$' THEN (SELECT t." key \
+    " FROM " table " t WHERE t." key " = substr(s." column ", 2)::bigint) ELSE (SELECT x." key     \
+    " FROM " table "_source x WHERE x.source = s.source AND x.identifier = s." column              \
+    ") END WHERE reason IS NULL AND s." column " IS NOT NULL"
+#define IMPORT_UNRESOLVED(column, key)                                                       \
+    "UPDATE staging SET reason = '" column ": no such thing of this source' WHERE reason IS" \
+    " NULL AND " column " IS NOT NULL AND " key " IS NULL"
+
+/** Begins the transaction and the COPY into the staging table. */
+enum status import_begin(struct db *db, enum import_kind kind) MUST_CHECK;
+/** Ends the COPY and checks the rows. Rejected ones go to the function, as lines of CSV. */
+enum status import_check(struct db *db, enum import_kind kind, db_line_function *function,
+                         void *context) MUST_CHECK;
+
+struct import_counts {
+    int64_t added;
+    int64_t changed;
+};
+
+/** Makes things of the rows that are left and commits. */
+enum status import_finish(struct db *db, enum import_kind kind,
+                          struct import_counts *counts) MUST_CHECK;
+/** Takes everything back. */
+enum status import_abandon(struct db *db) MUST_CHECK;
+
+#endif

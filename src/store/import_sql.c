@@ -1,0 +1,277 @@
+/*
+ * The statements of imports, kind by kind. A merge is a COPY of the counts of what it added and
+ * changed, so that a statement that writes a million rows answers one line.
+ */
+#include <stddef.h>
+
+#include "store/import.h"
+
+#define STAGING(columns) \
+    "CREATE TEMPORARY TABLE staging (" IMPORT_STAGING_COLUMNS ", " columns ") ON COMMIT DROP"
+#define COUNTED(statements, counts) \
+    "COPY (WITH " statements " SELECT " counts ") TO STDOUT (FORMAT csv)"
+#define ADDED "(SELECT count(*) FROM added), 0"
+#define CHANGED "0, (SELECT count(*) FROM changed)"
+
+/* What of the staging table is new, with identifiers in the order of the file. */
+#define FRESH(table, key, user)                                                                   \
+    "fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_" key "_seq') AS new_id, o.* FROM" \
+    " (SELECT s.*, u.user_id FROM staging s"                                                      \
+    "  JOIN user_account u ON lower(u.email) = lower(s." user ") WHERE s.reason IS NULL"          \
+    "  AND NOT EXISTS (SELECT FROM " table "_source x"                                            \
+    "   WHERE x.source = s.source AND x.identifier = s.identifier) ORDER BY n) o)"
+#define LINKED(table, key)                                                  \
+    "linked AS (INSERT INTO " table "_source (source, identifier, " key ")" \
+    " SELECT source, identifier, new_id FROM fresh)"
+/* What of it is there already. */
+#define KNOWN(table, user)                                                           \
+    " FROM staging s JOIN " table "_source x ON x.source = s.source"                 \
+    " AND x.identifier = s.identifier JOIN user_account u ON lower(u.email) = lower" \
+    "(s." user ") WHERE s.reason IS NULL"
+
+/* Users -------------------------------------------------------------------------------------- */
+
+#define USER_COLUMNS "email, name, icon, password_hash"
+
+static const char *const user_checks[] = {
+    IMPORT_TWICE,
+    "UPDATE staging s SET reason = 'email: stands in line ' || f.line || ' already'"
+    " FROM (SELECT lower(email) AS email, min(n) AS n, min(line) AS line FROM staging"
+    "       GROUP BY lower(email) HAVING count(*) > 1) f"
+    " WHERE lower(s.email) = f.email AND s.n > f.n AND s.reason IS NULL",
+    "UPDATE staging s SET reason = 'email: another account has it' FROM user_account u"
+    " WHERE s.reason IS NULL AND lower(u.email) = lower(s.email) AND NOT EXISTS"
+    " (SELECT FROM user_source x WHERE x.user_id = u.user_id AND x.source = s.source"
+    "  AND x.identifier = s.identifier)",
+    NULL,
+};
+
+static const char *const user_merges[] = {
+    COUNTED(
+        "changed AS (UPDATE user_account u SET email = s.email, name = s.name,"
+        " icon = coalesce(s.icon, u.icon) FROM staging s JOIN user_source x"
+        " ON x.source = s.source AND x.identifier = s.identifier"
+        " WHERE s.reason IS NULL AND u.user_id = x.user_id AND"
+        " (u.email, u.name, u.icon) IS DISTINCT FROM (s.email, s.name, coalesce(s.icon, u.icon))"
+        " RETURNING 1)",
+        CHANGED),
+    COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary.user_account_user_id_seq') AS new_id,"
+            " o.* FROM (SELECT s.* FROM staging s WHERE s.reason IS NULL AND NOT EXISTS"
+            "  (SELECT FROM user_source x WHERE x.source = s.source"
+            "   AND x.identifier = s.identifier) ORDER BY n) o),"
+            " added AS (INSERT INTO user_account (user_id, email, name, icon, password_hash)"
+            " SELECT new_id, email, name, coalesce(icon, ''), password_hash FROM fresh"
+            " RETURNING 1), " LINKED("user", "user_id"),
+            ADDED),
+    NULL,
+};
+
+/* Points of interest and albums -------------------------------------------------------------- */
+
+#define POI_COLUMNS "name, category, lat, lng, owner, score"
+#define ALBUM_COLUMNS "title, category, lat, lng, owner, score"
+
+static const char *const place_checks[] = {IMPORT_TWICE, IMPORT_USER_UNKNOWN("owner"), NULL};
+
+#define PLACE_MERGES(table, key, name)                                                           \
+    COUNTED(                                                                                     \
+        "changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name            \
+        ", category = k.category, lat = k.lat, lng = k.lng, score = coalesce(k.score,"           \
+        " p.score), updated_at = now() FROM (SELECT s.*, x." key ", u.user_id" KNOWN(            \
+            table,                                                                               \
+            "owner") ") k WHERE p." key " = k." key " AND (p.owner_id, p." name                  \
+                     ", p.category, p.lat, p.lng, p.score) IS DISTINCT FROM (k.user_id, k." name \
+                     ", k.category, k.lat, k.lng, coalesce(k.score, p.score)) RETURNING 1)",     \
+        CHANGED),                                                                                \
+        COUNTED(FRESH(table, key, "owner") ", added AS (INSERT INTO " table " (" key             \
+                                           ", owner_id, " name ", category, lat, lng, score)"    \
+                                           " SELECT new_id, user_id, " name                      \
+                                           ", category, lat, lng, coalesce(score, 0) FROM"       \
+                                           " fresh RETURNING 1), " LINKED(table, key),           \
+                ADDED),                                                                          \
+        NULL
+
+static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "name")};
+static const char *const album_merges[] = {PLACE_MERGES("album", "album_id", "title")};
+
+/* Blogs -------------------------------------------------------------------------------------- */
+
+#define BLOG_COLUMNS                                                                      \
+    "author, type, lat, lng, title, content, date, weather, reply, zoom_level, map_type," \
+    " user_category, score"
+
+/* A reply may be to a blog that comes later in the file. */
+#define REPLY_OF                                                                              \
+    "CASE WHEN s.reply ~ '^#[0-9]{1,18}$' THEN (SELECT t.blog_id FROM blog t WHERE t.blog_id" \
+    " = substr(s.reply, 2)::bigint) ELSE (SELECT y.blog_id FROM blog_source y"                \
+    " WHERE y.source = s.source AND y.identifier = s.reply) END"
+
+static const char *const blog_checks[] = {
+    IMPORT_TWICE,
+    IMPORT_USER_UNKNOWN("author"),
+    "UPDATE staging s SET reason = 'reply: no such blog' WHERE reason IS NULL"
+    " AND reply IS NOT NULL AND " REPLY_OF " IS NULL AND NOT EXISTS"
+    " (SELECT FROM staging t WHERE t.identifier = s.reply AND t.n <> s.n AND t.reason IS NULL)",
+    NULL,
+};
+
+static const char *const blog_merges[] = {
+    COUNTED(
+        "changed AS (UPDATE blog b SET author_id = k.user_id, type = k.type, lat = k.lat,"
+        " lng = k.lng, title = k.title, content = k.content, post_date = k.date,"
+        " weather = k.weather, zoom_level = coalesce(k.zoom_level, 14),"
+        " map_type = coalesce(k.map_type, 1), user_category = k.user_category,"
+        " score = coalesce(k.score, b.score) FROM (SELECT s.*, x.blog_id, u.user_id" KNOWN(
+            "blog", "author") ") k WHERE b.blog_id = k.blog_id AND (b.author_id, b.type, b.lat,"
+                              " b.lng, b.title, b.content, b.post_date, b.weather, b.zoom_level,"
+                              " b.map_type, b.user_category, b.score) IS DISTINCT FROM"
+                              " (k.user_id, k.type, k.lat, k.lng, k.title, k.content, k.date,"
+                              " k.weather, coalesce(k.zoom_level, 14), coalesce(k.map_type, 1),"
+                              " k.user_category, coalesce(k.score, b.score)) RETURNING 1)",
+        CHANGED),
+    COUNTED(
+        FRESH(
+            "blog", "blog_id",
+            "author") ", added AS (INSERT INTO blog (blog_id, author_id,"
+                      " type, lat, lng, title, content, post_date, weather, zoom_level, map_type,"
+                      " user_category, score) SELECT new_id, user_id, type, lat, lng, title, content, date,"
+                      " weather, coalesce(zoom_level, 14), coalesce(map_type, 1), user_category,"
+                      " coalesce(score, 0) FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
+        ADDED),
+    COUNTED("replies AS (UPDATE blog b SET reply_blog_id = k.reply_id FROM (SELECT x.blog_id,"
+            " " REPLY_OF " AS reply_id" KNOWN(
+                "blog", "author") ") k WHERE b.blog_id = k.blog_id"
+                                  " AND b.reply_blog_id IS DISTINCT FROM k.reply_id)",
+            "0, 0"),
+    NULL,
+};
+
+/* Photos ------------------------------------------------------------------------------------- */
+
+#define PHOTO_COLUMNS "album, poi, address, description, cover"
+
+static const char *const photo_checks[] = {
+    IMPORT_TWICE,
+    "UPDATE staging SET reason = 'album, poi: not one of the two' WHERE reason IS NULL"
+    " AND num_nonnulls(album, poi) <> 1",
+    "UPDATE staging SET reason = 'address: does not start with http:// or https://'"
+    " WHERE reason IS NULL AND poi IS NOT NULL AND address !~ '^https?://'",
+    IMPORT_RESOLVE("album", "album", "album_id"),
+    IMPORT_UNRESOLVED("album", "album_id"),
+    IMPORT_RESOLVE("poi", "poi", "poi_id"),
+    IMPORT_UNRESOLVED("poi", "poi_id"),
+    NULL,
+};
+
+#define PHOTO_MERGES(table, key, address)                                                       \
+    COUNTED("changed AS (UPDATE " table "_photo p SET " address " = s.address, description ="   \
+            " coalesce(s.description, '') FROM staging s JOIN " table                           \
+            "_photo_source x ON x.source = s.source AND x.identifier = s.identifier WHERE"      \
+            " s.reason IS NULL AND p.photo_id = x.photo_id AND (p." address                     \
+            ", p.description) IS DISTINCT FROM (s.address, coalesce(s.description, ''))"        \
+            " RETURNING 1)",                                                                    \
+            CHANGED),                                                                           \
+        COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary." table                        \
+                "_photo_photo_id_seq') AS new_id, o.* FROM (SELECT s.*, row_number() OVER"      \
+                " (PARTITION BY s." key " ORDER BY n) + (SELECT coalesce(max(p.position), 0)"   \
+                " FROM " table "_photo p WHERE p." key " = s." key ") AS place FROM staging s"  \
+                " WHERE s.reason IS NULL AND s." key                                            \
+                " IS NOT NULL AND NOT EXISTS (SELECT FROM " table                               \
+                "_photo_source x WHERE x.source = s.source AND x.identifier ="                  \
+                " s.identifier) ORDER BY n) o), added AS (INSERT INTO " table                   \
+                "_photo (photo_id, " key ", position, " address ", description)"                \
+                " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh" \
+                " RETURNING 1), " LINKED(table "_photo", "photo_id"),                           \
+                ADDED)
+
+static const char *const photo_merges[] = {
+    PHOTO_MERGES("album", "album_id", "thumbnail"),
+    PHOTO_MERGES("poi", "poi_id", "path"),
+    COUNTED("covers AS (UPDATE album a SET cover_photo_id = x.photo_id FROM staging s"
+            " JOIN album_photo_source x ON x.source = s.source AND x.identifier = s.identifier"
+            " WHERE s.reason IS NULL AND s.cover AND a.album_id = s.album_id"
+            " AND a.cover_photo_id IS DISTINCT FROM x.photo_id)",
+            "0, 0"),
+    NULL,
+};
+
+/* Comments ----------------------------------------------------------------------------------- */
+
+#define COMMENT_COLUMNS "album, poi, blog, commenter, comment, time, reply, reply_time"
+
+static const char *const comment_checks[] = {
+    IMPORT_TWICE,
+    IMPORT_USER_UNKNOWN("commenter"),
+    "UPDATE staging SET reason = 'album, poi, blog: not one of the three' WHERE reason IS NULL"
+    " AND num_nonnulls(album, poi, blog) <> 1",
+    "UPDATE staging SET reason = 'replyTime: without a reply, or before the comment'"
+    " WHERE reason IS NULL AND (reply_time < time OR (reply IS NULL AND reply_time IS NOT NULL))",
+    IMPORT_RESOLVE("album", "album", "album_id"),
+    IMPORT_UNRESOLVED("album", "album_id"),
+    IMPORT_RESOLVE("poi", "poi", "poi_id"),
+    IMPORT_UNRESOLVED("poi", "poi_id"),
+    IMPORT_RESOLVE("blog", "blog", "blog_id"),
+    IMPORT_UNRESOLVED("blog", "blog_id"),
+    NULL,
+};
+
+static const char *const comment_merges[] = {
+    COUNTED("changed AS (UPDATE comment c SET comment = k.comment,"
+            " created_at = coalesce(k.time, c.created_at), reply = k.reply,"
+            " replied_at = k.new_replied_at FROM (SELECT s.*, x.comment_id, CASE WHEN s.reply IS"
+            " NOT NULL THEN coalesce(s.reply_time, d.replied_at, greatest(now(), s.time)) END AS"
+            " new_replied_at FROM staging s JOIN comment_source x ON x.source = s.source"
+            " AND x.identifier = s.identifier JOIN comment d USING (comment_id)"
+            " WHERE s.reason IS NULL) k WHERE c.comment_id = k.comment_id AND (c.comment,"
+            " c.created_at, c.reply, c.replied_at) IS DISTINCT FROM (k.comment, coalesce(k.time,"
+            " c.created_at), k.reply, k.new_replied_at) RETURNING 1)",
+            CHANGED),
+    COUNTED(
+        FRESH(
+            "comment", "comment_id",
+            "commenter") ", added AS (INSERT INTO comment"
+                         " (comment_id, album_id, poi_id, blog_id, commenter_id, comment, created_at, reply,"
+                         " replied_at) SELECT new_id, album_id, poi_id, blog_id, user_id, comment,"
+                         " coalesce(time, now()), reply, CASE WHEN reply IS NOT NULL THEN"
+                         " coalesce(reply_time, greatest(now(), time)) END FROM fresh"
+                         " RETURNING 1), " LINKED("comment", "comment_id"),
+        ADDED),
+    NULL,
+};
+
+/* -------------------------------------------------------------------------------------------- */
+
+#define STATEMENTS(columns, types, checks_of, merges_of)                              \
+    {                                                                                 \
+        .staging = STAGING(types), .copy = IMPORT_COPY(columns), .checks = checks_of, \
+        .rejected = IMPORT_REJECTED(columns), .merges = merges_of                     \
+    }
+
+const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
+    [IMPORT_USERS] =
+        STATEMENTS(USER_COLUMNS, "email text, name text, icon text, password_hash text",
+                   user_checks, user_merges),
+    [IMPORT_POIS] = STATEMENTS(POI_COLUMNS,
+                               "name text, category smallint, lat numeric, lng numeric,"
+                               " owner text, score integer",
+                               place_checks, poi_merges),
+    [IMPORT_ALBUMS] = STATEMENTS(ALBUM_COLUMNS,
+                                 "title text, category smallint, lat numeric, lng numeric,"
+                                 " owner text, score integer",
+                                 place_checks, album_merges),
+    [IMPORT_BLOGS] = STATEMENTS(BLOG_COLUMNS,
+                                "author text, type blog_type, lat numeric, lng numeric, title"
+                                " text, content text, date date, weather weather, reply text,"
+                                " zoom_level smallint, map_type smallint, user_category text,"
+                                " score integer",
+                                blog_checks, blog_merges),
+    [IMPORT_PHOTOS] = STATEMENTS(PHOTO_COLUMNS,
+                                 "album text, poi text, address text, description text,"
+                                 " cover boolean, album_id bigint, poi_id bigint",
+                                 photo_checks, photo_merges),
+    [IMPORT_COMMENTS] = STATEMENTS(COMMENT_COLUMNS,
+                                   "album text, poi text, blog text, commenter text, comment"
+                                   " text, time timestamptz, reply text, reply_time timestamptz,"
+                                   " album_id bigint, poi_id bigint, blog_id bigint",
+                                   comment_checks, comment_merges),
+};
