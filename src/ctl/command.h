@@ -24,6 +24,8 @@ enum value_kind {
     VALUE_INTEGER,  /* least to most */
     VALUE_LATITUDE, /* decimal degrees, as the next */
     VALUE_LONGITUDE,
+    VALUE_DATE,     /* 2026-02-03 */
+    VALUE_TIME,     /* 2026-02-03T04:05:06Z, or seconds since the epoch; becomes the first */
     VALUE_DURATION, /* 30s, 15m, 12h, 30d; in milliseconds */
     VALUE_USER,     /* an identifier or an email address; the command gets the identifier of a user
                      * that exists */
@@ -76,7 +78,8 @@ struct command {
     const char *summary;
     const char *details; /* more about it for --help and the manual; may be NULL */
     const struct parameter *parameters;
-    bool shows;           /* takes --json */
+    const struct parameter *columns; /* of the rows that it reads from a file; may be NULL */
+    bool shows;                      /* takes --json */
     const char *destroys; /* what, as in "deletes the account": takes --yes, asks without it */
     bool needs_no_config; /* runs without a configuration file */
     int (*run)(struct invocation *invocation);

@@ -14,5 +14,6 @@ const struct command_group command_groups[] = {
     {"vote", "look after the votes of blogs", vote_commands},
     {"score", "set scores and recommend", score_commands},
     {"blog", "show and list blogs", blog_commands},
+    {"import", "bring in things by the million", import_commands},
     {.name = NULL},
 };

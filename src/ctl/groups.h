@@ -19,5 +19,6 @@ extern const struct command comment_commands[];
 extern const struct command vote_commands[];
 extern const struct command score_commands[];
 extern const struct command blog_commands[];
+extern const struct command import_commands[];
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "ctl/arguments.h"
+#include "ctl/value.h"
 
 void help_print_groups(FILE *out)
 {
@@ -63,6 +64,25 @@ static void print_parameter(const struct parameter *parameter, FILE *out)
     fprintf(out, "  %-22s %s\n", name, parameter->meaning);
 }
 
+static void print_column(const struct parameter *column, FILE *out)
+{
+    struct buffer text = {0};
+    value_describe(column, &text);
+    fprintf(out, "  %-22s %.*s%s\n", column->name, (int)text.length, text.data,
+            column->required ? "; required" : "");
+    buffer_free(&text);
+}
+
+static void print_columns(const struct parameter *columns, FILE *out)
+{
+    fputs(
+        "\nColumns of CSV, members of an object of JSON, properties of a feature of GeoJSON:\n"
+        "  id                     what the source calls it; else a hash of the row stands for it\n",
+        out);
+    for (const struct parameter *column = columns; column->name != NULL; column++)
+        print_column(column, out);
+}
+
 void help_print_command(const struct command_group *group, const struct command *command, FILE *out)
 {
     struct buffer synopsis = {0};
@@ -78,4 +98,6 @@ void help_print_command(const struct command_group *group, const struct command 
     for (const struct parameter *const *common = arguments_common(command); *common != NULL;
          common++)
         print_parameter(*common, out);
+    if (command->columns != NULL)
+        print_columns(command->columns, out);
 }

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/date.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -73,6 +75,46 @@ static bool read_coordinate(const struct parameter *parameter, struct arena *are
     return text_is_coordinate(text, -most, most);
 }
 
+static bool read_date(const struct parameter *parameter, struct arena *arena, const char *text,
+                      struct value *value)
+{
+    struct date date;
+    (void)parameter, (void)arena;
+    value->text = text;
+    return date_from_text(text, &date) && text[strlen("2026-02-03")] == '\0';
+}
+
+/* "T04:05:06Z" */
+static bool is_time_of_day(const char *text)
+{
+    static const char form[] = "T29:59:59Z";
+    for (size_t i = 0; i < sizeof form; i++)
+        if (form[i] >= '0' && form[i] <= '9' ? text[i] < '0' || text[i] > form[i]
+                                             : text[i] != form[i])
+            return false;
+    return text[1] < '2' || text[2] < '4';
+}
+
+static bool read_time(const struct parameter *parameter, struct arena *arena, const char *text,
+                      struct value *value)
+{
+    enum { LAST = 253402300799 / 1000 }; /* of the year 9999, in thousands of seconds */
+    struct date date;
+    char form[32];
+    struct tm utc;
+    (void)parameter;
+    value->text = text;
+    if (date_from_text(text, &date))
+        return is_time_of_day(text + strlen("2026-02-03"));
+    if (!text_to_integer(text, &value->number) || value->number < 0 || value->number / 1000 > LAST)
+        return false;
+    time_t moment = (time_t)value->number;
+    gmtime_r(&moment, &utc);
+    size_t length = strftime(form, sizeof form, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    value->text = arena_copy(arena, form, length);
+    return true;
+}
+
 static bool read_duration(const struct parameter *parameter, struct arena *arena, const char *text,
                           struct value *value)
 {
@@ -137,6 +179,8 @@ static read_function *const readers[] = {
     [VALUE_INTEGER] = read_integer,
     [VALUE_LATITUDE] = read_coordinate,
     [VALUE_LONGITUDE] = read_coordinate,
+    [VALUE_DATE] = read_date,
+    [VALUE_TIME] = read_time,
     [VALUE_DURATION] = read_duration,
     [VALUE_USER] = read_user,
     [VALUE_SUBJECT] = read_subject,
@@ -186,6 +230,12 @@ void value_describe(const struct parameter *parameter, struct buffer *text)
         break;
     case VALUE_LONGITUDE:
         buffer_add_text(text, "decimal degrees, -180 to 180");
+        break;
+    case VALUE_DATE:
+        buffer_add_text(text, "a day of the calendar, as 2026-02-03");
+        break;
+    case VALUE_TIME:
+        buffer_add_text(text, "a time, as 2026-02-03T04:05:06Z or in seconds since the epoch");
         break;
     case VALUE_DURATION:
         buffer_add_text(text, "a number with its unit: 30s, 15m, 12h, 30d");

@@ -1,0 +1,196 @@
+#include "ctl/import.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+#include "ctl/groups.h"
+
+/* Rows --------------------------------------------------------------------------------------- */
+
+static enum status reject(struct import *import, const struct row *row,
+                          const struct row_fault *fault)
+{
+    enum status status = rejects_begin(&import->rejects, fault->line, fault->column, fault->reason);
+    if (status != STATUS_OK)
+        return status;
+    const struct field *id = import_row_find(&import->reader, row, "id");
+    rejects_add(&import->rejects, id != NULL ? id->text : NULL);
+    for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
+        rejects_add(&import->rejects, row->fault == NULL ? import->reader.texts[i] : NULL);
+    rejects_end_row(&import->rejects);
+    return STATUS_OK;
+}
+
+static void stage_number(struct import *import, int64_t number)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", (long long)number);
+    db_copy_add_value(&import->staged, digits);
+}
+
+static enum status stage(struct import *import, const struct row *row, const char *identifier)
+{
+    enum { BLOCK = 1 << 16 };
+    stage_number(import, import->rows);
+    stage_number(import, row->line);
+    stage_number(import, row->column);
+    db_copy_add_value(&import->staged, import->source);
+    db_copy_add_value(&import->staged, identifier);
+    for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
+        db_copy_add_value(&import->staged, import->reader.texts[i]);
+    db_copy_end_row(&import->staged);
+    if (import->staged.length < BLOCK)
+        return STATUS_OK;
+    enum status status = db_copy_write(import->run->db, import->staged.data, import->staged.length);
+    buffer_reset(&import->staged, 4 * BLOCK);
+    return status;
+}
+
+static enum status take_row(void *context, const struct row *row)
+{
+    struct import *import = context;
+    arena_reset(import->reader.arena);
+    import->rows++;
+    progress_show(&import->progress, import->rows, import->input.read, import->input.size);
+    struct row_fault fault = import_row_read(&import->reader, row);
+    const char *identifier = fault.reason == NULL ? import_row_identify(&import->reader, row) : "";
+    if (fault.reason == NULL && !text_is_line(identifier, 1, TEXT_LINE_MOST))
+        fault = import_row_wrong(&import->reader, row, NULL, "id",
+                                 "not one line of 1 to 255 characters");
+    return fault.reason == NULL ? stage(import, row, identifier) : reject(import, row, &fault);
+}
+
+/* The whole ---------------------------------------------------------------------------------- */
+
+static enum status read_rows(struct import *import)
+{
+    switch (import->format) {
+    case IMPORT_CSV:
+        return rows_read_csv(&import->input, take_row, import);
+    case IMPORT_GEOJSON:
+        return rows_read_geojson(&import->input, take_row, import);
+    case IMPORT_JSON_LINES:
+        return rows_read_json_lines(&import->input, take_row, import);
+    }
+    return STATUS_INTERNAL;
+}
+
+static enum status send_rows(struct import *import)
+{
+    struct db *db = import->run->db;
+    enum status status = read_rows(import);
+    if (status == STATUS_OK && import->staged.length > 0)
+        status = db_copy_write(db, import->staged.data, import->staged.length);
+    if (status == STATUS_OK) {
+        progress_stage(&import->progress, "checking");
+        return import_check(db, import->kind, rejects_add_line, &import->rejects);
+    }
+    if (status == STATUS_PARAMETER_INVALID &&
+        (db_copy_end(db, "the input cannot be read") != STATUS_OK ||
+         import_abandon(db) != STATUS_OK))
+        log_error("the database did not take it back in good order");
+    return status;
+}
+
+static void show(struct import *import, const struct import_counts *counts)
+{
+    struct output *out = import->run->out;
+    int64_t rejected = import->rejects.count;
+    output_object(out, NULL);
+    output_integer(out, "rows", import->rows);
+    output_integer(out, "added", counts->added);
+    output_integer(out, "changed", counts->changed);
+    output_integer(out, "unchanged", import->rows - rejected - counts->added - counts->changed);
+    output_integer(out, "rejected", rejected);
+    output_text(out, "rejects", rejected > 0 ? import->rejects.path : NULL);
+    output_raw(out, "seconds",
+               arena_format(import->reader.arena, "%.3f", progress_seconds(&import->progress)));
+    output_end(out);
+}
+
+static int refuse(struct import *import)
+{
+    log_error("%s: %lld of %lld rows were rejected, so nothing was imported; see %s",
+              import->input.name, (long long)import->rejects.count, (long long)import->rows,
+              import->rejects.path);
+    return import_abandon(import->run->db) == STATUS_OK ? EXIT_DATA : EXIT_FAILED;
+}
+
+static int finish(struct import *import)
+{
+    struct import_counts counts = {0};
+    bool strict = import->run->values[IMPORT_STRICT].text != NULL;
+    if (strict && import->rejects.count > 0)
+        return refuse(import);
+    progress_stage(&import->progress, "storing");
+    enum status status = import_finish(import->run->db, import->kind, &counts);
+    progress_end(&import->progress);
+    if (status != STATUS_OK)
+        return (int)exit_status_of(status);
+    show(import, &counts);
+    if (import->rejects.count == 0)
+        return EXIT_DONE;
+    log_error("%s: %lld of %lld rows were rejected; see %s", import->input.name,
+              (long long)import->rejects.count, (long long)import->rows, import->rejects.path);
+    return EXIT_DATA;
+}
+
+static int carry_out(struct import *import)
+{
+    progress_start(&import->progress, import->run->command->name);
+    enum status status = import_begin(import->run->db, import->kind);
+    if (status == STATUS_OK)
+        status = send_rows(import);
+    if (status == STATUS_OK)
+        status = rejects_close(&import->rejects);
+    if (status != STATUS_OK) {
+        progress_end(&import->progress);
+        if (rejects_close(&import->rejects) != STATUS_OK)
+            return EXIT_FAILED;
+        return status == STATUS_PARAMETER_INVALID ? EXIT_DATA : (int)exit_status_of(status);
+    }
+    return finish(import);
+}
+
+static int import_things(struct invocation *run, enum import_kind kind)
+{
+    struct import import = {.run = run, .kind = kind, .reader.arena = arena_new()};
+    enum status status = import_prepare(&import);
+    int exit_status = status == STATUS_OK ? carry_out(&import) : (int)exit_status_of(status);
+    input_close(&import.input);
+    buffer_free(&import.staged);
+    arena_free(&import.reader.arena);
+    return exit_status;
+}
+
+#define IMPORT_RUN(name, kind)              \
+    static int name(struct invocation *run) \
+    {                                       \
+        return import_things(run, kind);    \
+    }
+
+IMPORT_RUN(import_users, IMPORT_USERS)
+IMPORT_RUN(import_pois, IMPORT_POIS)
+IMPORT_RUN(import_albums, IMPORT_ALBUMS)
+IMPORT_RUN(import_blogs, IMPORT_BLOGS)
+IMPORT_RUN(import_photos, IMPORT_PHOTOS)
+IMPORT_RUN(import_comments, IMPORT_COMMENTS)
+
+#define IMPORT_COMMAND(command, text, function, row)                                             \
+    {                                                                                            \
+        .name = (command), .summary = (text), .parameters = import_parameters, .columns = (row), \
+        .shows = true, .run = (function)                                                         \
+    }
+
+const struct command import_commands[] = {
+    IMPORT_COMMAND("users", "import users; without passwordHash they cannot log in until passwd",
+                   import_users, import_user_columns),
+    IMPORT_COMMAND("pois", "import points of interest", import_pois, import_poi_columns),
+    IMPORT_COMMAND("albums", "import albums", import_albums, import_album_columns),
+    IMPORT_COMMAND("blogs", "import blogs; they earn no reward", import_blogs, import_blog_columns),
+    IMPORT_COMMAND("photos", "import photos of albums and points of interest", import_photos,
+                   import_photo_columns),
+    IMPORT_COMMAND("comments", "import comments with their answers", import_comments,
+                   import_comment_columns),
+    COMMANDS_END,
+};

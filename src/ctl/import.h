@@ -1,0 +1,41 @@
+/*
+ * An import: what its options say, and how far it is.
+ */
+#ifndef MAPDIARY_CTL_IMPORT_H
+#define MAPDIARY_CTL_IMPORT_H
+
+#include "ctl/import_row.h"
+#include "ctl/progress.h"
+#include "ctl/rejects.h"
+
+/* The options and the operand; the same of every kind of thing. */
+enum {
+    IMPORT_FILE,
+    IMPORT_FORMAT,
+    IMPORT_SOURCE,
+    IMPORT_OWNER,
+    IMPORT_MAPPING,
+    IMPORT_REJECTS,
+    IMPORT_STRICT
+};
+extern const struct parameter import_parameters[];
+
+enum import_format { IMPORT_CSV, IMPORT_GEOJSON, IMPORT_JSON_LINES };
+
+struct import {
+    struct invocation *run;
+    enum import_kind kind;
+    enum import_format format;
+    const char *source;
+    struct import_reader reader;
+    struct input input;
+    struct rejects rejects;
+    struct progress progress;
+    struct buffer staged; /* rows that were not sent yet */
+    int64_t rows;
+};
+
+/** Reads the options and opens what they name. The reason of a failure is logged. */
+enum status import_prepare(struct import *import) MUST_CHECK;
+
+#endif

@@ -1,0 +1,125 @@
+#include <string.h>
+
+#include "auth/password.h"
+#include "base/crypto.h"
+#include "base/log.h"
+#include "ctl/import.h"
+#include "store/account.h"
+
+static const char *const formats[] = {"csv", "geojson", "jsonl", NULL};
+const struct parameter import_parameters[] = {
+    [IMPORT_FILE] = {.name = "FILE",
+                     .kind = VALUE_FILE,
+                     OPERAND,
+                     .meaning = "what to import; - is standard input"},
+    [IMPORT_FORMAT] =
+        {.name = "format",
+         .kind = VALUE_CHOICE,
+         .value = "FORMAT",
+         .words = formats,
+         .meaning = "csv, geojson (a FeatureCollection, or one feature a line) or jsonl (one "
+                    "object a line); else the file's name tells"},
+    [IMPORT_SOURCE] = {.name = "source",
+                       .kind = VALUE_LINE,
+                       .value = "NAME",
+                       LINE_RANGE,
+                       .meaning = "whose identifiers they are, such as osm (import)"},
+    [IMPORT_OWNER] = {.name = "owner",
+                      .kind = VALUE_USER,
+                      .value = "USER",
+                      .meaning =
+                          "who gets what has no owner (no author, no user): identifier or email "
+                          "address"},
+    [IMPORT_MAPPING] = {.name = "mapping",
+                        .kind = VALUE_FILE,
+                        .value = "FILE",
+                        .meaning =
+                            "which tags of a feature make which category (points of interest)"},
+    [IMPORT_REJECTS] = {.name = "rejects",
+                        .kind = VALUE_FILE,
+                        .value = "FILE",
+                        .meaning = "where rejected rows go, as CSV (FILE.rejects.csv)"},
+    [IMPORT_STRICT] = {.name = "strict",
+                       .kind = VALUE_FLAG,
+                       .meaning = "import nothing if any row is rejected"},
+    PARAMETERS_END,
+};
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+static bool choose_format(struct import *import, const char *path)
+{
+    static const struct {
+        const char *end;
+        enum import_format format;
+    } names[] = {{".csv", IMPORT_CSV},          {".geojson", IMPORT_GEOJSON},
+                 {".geojsonl", IMPORT_GEOJSON}, {".geojsonseq", IMPORT_GEOJSON},
+                 {".jsonl", IMPORT_JSON_LINES}, {".ndjson", IMPORT_JSON_LINES}};
+    const struct value *format = &import->run->values[IMPORT_FORMAT];
+    import->format = (enum import_format)format->number;
+    if (format->text != NULL)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        import->format = names[i].format;
+        if (ends_in(path, names[i].end))
+            return true;
+    }
+    log_error("%s: the name does not tell its format; say --format", path);
+    return false;
+}
+
+static enum status find_owner(struct import *import)
+{
+    const struct value *owner = &import->run->values[IMPORT_OWNER];
+    const char *email = NULL;
+    if (owner->text == NULL)
+        return STATUS_OK;
+    enum status status = account_email(import->run->batch, owner->number, &email);
+    if (status == STATUS_OK)
+        import->reader.owner = arena_copy(import->run->arena, email, strlen(email));
+    db_batch_reset(import->run->batch);
+    return status;
+}
+
+/* Of a password that nobody knows: such an account answers a login as any other does. */
+static enum status make_password_hash(struct import *import)
+{
+    char token[CRYPTO_TOKEN_DIGITS + 1], hash[PASSWORD_HASH_SIZE];
+    const struct config *config = &import->run->config;
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    if (import->kind != IMPORT_USERS)
+        return STATUS_OK;
+    crypto_token(token);
+    enum status status = password_hash(token, &cost, hash);
+    import->reader.password_hash = arena_copy(import->run->arena, hash, strlen(hash));
+    return status;
+}
+
+enum status import_prepare(struct import *import)
+{
+    struct arena *arena = import->run->arena;
+    const struct value *values = import->run->values;
+    const char *path = values[IMPORT_FILE].text;
+    bool is_standard = strcmp(path, "-") == 0;
+    import->reader.columns = import_columns[import->kind];
+    import->source = values[IMPORT_SOURCE].text != NULL ? values[IMPORT_SOURCE].text : "import";
+    import->rejects = (struct rejects){
+        .path = values[IMPORT_REJECTS].text != NULL
+                    ? values[IMPORT_REJECTS].text
+                    : arena_format(arena, "%s.rejects.csv", is_standard ? "import" : path),
+        .columns = import->reader.columns,
+    };
+    if (!choose_format(import, path))
+        return STATUS_PARAMETER_MISSING;
+    import->reader.geojson = import->format == IMPORT_GEOJSON;
+    enum status status = find_owner(import);
+    if (status == STATUS_OK)
+        status = make_password_hash(import);
+    if (status == STATUS_OK && values[IMPORT_MAPPING].text != NULL)
+        status = mapping_read(values[IMPORT_MAPPING].text, arena, &import->reader.mapping);
+    return status != STATUS_OK ? status : input_open(&import->input, path);
+}

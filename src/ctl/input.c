@@ -1,0 +1,82 @@
+#include "ctl/input.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+
+enum { BLOCK = 1 << 18 };
+
+enum status input_open(struct input *input, const char *path)
+{
+    struct stat found;
+    bool is_standard = strcmp(path, "-") == 0;
+    *input = (struct input){.name = is_standard ? "standard input" : path};
+    input->file = is_standard ? stdin : fopen(path, "re");
+    if (input->file == NULL) {
+        log_error("%s: %s", path, strerror(errno));
+        return STATUS_NOT_FOUND;
+    }
+    input->block = memory_zeroed(1, BLOCK);
+    if (fstat(fileno(input->file), &found) == 0 && S_ISREG(found.st_mode))
+        input->size = found.st_size;
+    return STATUS_OK;
+}
+
+void input_close(struct input *input)
+{
+    if (input->file != NULL && input->file != stdin)
+        fclose(input->file);
+    free(input->block);
+    *input = (struct input){0};
+}
+
+enum status input_peek(struct input *input, const char **bytes, size_t *length)
+{
+    if (input->start == input->end) {
+        input->start = 0;
+        input->end = fread(input->block, 1, BLOCK, input->file);
+        if (ferror(input->file)) {
+            log_error("%s: %s", input->name, strerror(errno));
+            return STATUS_INTERNAL;
+        }
+    }
+    *bytes = input->block + input->start;
+    *length = input->end - input->start;
+    return STATUS_OK;
+}
+
+void input_take(struct input *input, size_t length)
+{
+    input->start += length;
+    input->read += (int64_t)length;
+}
+
+enum status input_read_line(struct input *input, struct buffer *line)
+{
+    const char *bytes = NULL, *feed = NULL;
+    size_t length = 0;
+    line->length = 0;
+    do {
+        enum status status = input_peek(input, &bytes, &length);
+        if (status != STATUS_OK)
+            return status;
+        feed = memchr(bytes, '\n', length);
+        length = feed != NULL ? (size_t)(feed - bytes) + 1 : length;
+        buffer_add(line, bytes, length);
+        input_take(input, length);
+    } while (feed == NULL && length > 0);
+    buffer_room(line, 1)[0] = '\0';
+    return STATUS_OK;
+}
+
+enum status input_complain(const struct input *input, int64_t line, int64_t column,
+                           const char *reason)
+{
+    log_error("%s:%lld:%lld: %s", input->name, (long long)line, (long long)column, reason);
+    return STATUS_PARAMETER_INVALID;
+}

@@ -1,0 +1,59 @@
+#include "ctl/progress.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { BAR = 30, EVERY_ON_TERMINAL = 100, EVERY = 10000 }; /* milliseconds */
+
+void progress_start(struct progress *progress, const char *what)
+{
+    int64_t now = clock_milliseconds();
+    *progress = (struct progress){
+        .what = what, .terminal = isatty(STDERR_FILENO), .started = now, .shown = now};
+}
+
+double progress_seconds(const struct progress *progress)
+{
+    return (double)(clock_milliseconds() - progress->started) / 1000;
+}
+
+static void show_bar(double share)
+{
+    int filled = (int)(share * BAR);
+    fprintf(stderr, " [%.*s%*s] %3d %%", filled, "==============================", BAR - filled, "",
+            (int)(share * 100));
+}
+
+void progress_show(struct progress *progress, int64_t rows, int64_t done, int64_t whole)
+{
+    int64_t now = clock_milliseconds();
+    double seconds = progress_seconds(progress);
+    double share = whole > 0 && done <= whole ? (double)done / (double)whole : 0;
+    if (now - progress->shown < (progress->terminal ? EVERY_ON_TERMINAL : EVERY))
+        return;
+    progress->shown = now;
+    fprintf(stderr, "%s%s: %lld rows, %.0f a second", progress->terminal ? "\r\033[K" : "",
+            progress->what, (long long)rows, (double)rows / seconds);
+    if (share > 0 && progress->terminal)
+        show_bar(share);
+    else if (share > 0)
+        fprintf(stderr, ", %d %%", (int)(share * 100));
+    if (share > 0)
+        fprintf(stderr, ", %.0f s left", seconds / share - seconds);
+    if (!progress->terminal)
+        fputc('\n', stderr);
+}
+
+void progress_stage(struct progress *progress, const char *stage)
+{
+    if (progress->terminal)
+        fprintf(stderr, "\r\033[K%s: %s", progress->what, stage);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->terminal)
+        fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,31 @@
+/*
+ * The file of rejected rows: CSV that begins with line, column and reason, and goes on with the
+ * columns of an import. Mended, it can be imported again. It is made with the first row.
+ */
+#ifndef MAPDIARY_CTL_REJECTS_H
+#define MAPDIARY_CTL_REJECTS_H
+
+#include <stdio.h>
+
+#include "ctl/command.h"
+
+struct rejects {
+    const char *path;
+    const struct parameter *columns;
+    FILE *file;
+    int64_t count;
+};
+
+/** Starts a row. STATUS_INTERNAL, logged, where the file cannot be written; so all below. */
+enum status rejects_begin(struct rejects *rejects, int64_t line, int64_t column,
+                          const char *reason) MUST_CHECK;
+/** Adds a field of the row, the identifier first; NULL is an empty one. */
+void rejects_add(struct rejects *rejects, const char *text);
+void rejects_end_row(struct rejects *rejects);
+
+/** A db_line_function: adds a whole row, in the same form. */
+enum status rejects_add_line(void *rejects, const char *line, size_t length);
+
+enum status rejects_close(struct rejects *rejects) MUST_CHECK;
+
+#endif
