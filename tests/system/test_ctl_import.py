@@ -1,0 +1,388 @@
+"""mapdiaryctl import ..."""
+
+import csv
+import json
+
+import pytest
+
+from ctl import ABSENT, DATA, USAGE, done, shown
+
+POI_HEADER = "id,name,category,lat,lng,owner,score\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def source(db, request):
+    """A source of its own for each test."""
+    return ["--source", request.node.name[:200]]
+
+
+def counts(service, *arguments):
+    got = shown(service, "import", *arguments)
+    assert got["seconds"] >= 0
+    return tuple(got[name] for name in ("rows", "added", "changed", "unchanged", "rejected"))
+
+
+def rejected(service, path, *arguments, status=DATA, text=None):
+    """Imports what is in part rejected; returns the counts, standard error, and the rejects."""
+    ran = service.ctl("import", *arguments, "--json", "--rejects", f"{path}.bad", text=text)
+    assert ran.returncode == status, ran
+    with open(f"{path}.bad", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    got = json.loads(ran.stdout) if ran.stdout else {}
+    return tuple(got.get(name) for name in ("added", "rejected")), ran.stderr, rows
+
+
+def named(db, source, table="poi", column="name"):
+    return db.column(f"SELECT {column} FROM {table} JOIN {table}_source USING ({table}_id) WHERE source = %s"
+                     f" ORDER BY {table}_id", source[1])
+
+
+# Points of interest, CSV
+
+
+def test_csv(service, db, write, alice, bob, source):
+    path = write("p.csv", POI_HEADER + f'''a,"龍山寺, ""temple""",2,25.0370,121.4999,{alice.email},7
+b," two
+lines are no name",3,1,2,,\r
+c,,1,1,2,,
+d,標記 \\N\\t,5,-90,180.0,,
+''')
+    ran, stderr, rows = rejected(service, path, "pois", path, *source, "--owner", bob.id)
+    assert ran == (2, 2)
+    assert f"{path}: 2 of 4 rows were rejected; see {path}.bad" in stderr
+    assert [(row["line"], row["column"], row["reason"], row["id"]) for row in rows] == [
+        ("3", "3", "name: not one line, its length in characters 1 to 255", "b"), ("5", "1", "name: missing", "c")]
+    poi, = db.column("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1])
+    got = service.ok("getPOI", POIID=poi)
+    assert (got["name"], got["ownerName"], got["score"]) == ('龍山寺, "temple"', alice.name, "7")
+    assert got["Location"] == [("lat", "25.0370"), ("lng", "121.4999")]
+    assert named(db, source) == ['龍山寺, "temple"', "標記 \\N\\t"]
+
+
+def test_the_same_twice_and_changed(service, db, write, alice, source):
+    lines = [f"{number},名 {number},{number % 5 + 1},1.5,2.5,{alice.email},\n" for number in range(200)]
+    path = write("p.csv", POI_HEADER + "".join(lines))
+    assert counts(service, "pois", path, *source) == (200, 200, 0, 0, 0)
+    with db.unchanged():
+        assert counts(service, "pois", path, *source) == (200, 0, 0, 200, 0)
+    lines[7] = f"7,新名,1,1.5,2.5,{alice.email},3\n"
+    write("p.csv", POI_HEADER + "".join(lines) + f"new,新,1,0,0,{alice.email},\n")
+    db.run("UPDATE poi SET updated_at = '2001-02-03'")
+    assert counts(service, "pois", path, *source) == (201, 1, 1, 199, 0)
+    assert db.run("SELECT name, category, score FROM poi WHERE name = '新名'") == [("新名", 1, 3)]
+    assert db.value("SELECT count(*) FROM poi JOIN poi_source USING (poi_id) WHERE source = %s AND"
+                    " updated_at > '2001-02-03'", source[1]) == 2
+    assert counts(service, "pois", path, "--source", source[1] + " other") == (201, 201, 0, 0, 0)
+
+
+def test_without_identifiers(service, db, write, alice, source):
+    path = write("p.csv", "name,category,lat,lng\na,1,1,2\nb,1,1,2\na,1,1,2\n")
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.email)
+    assert got == (2, 1) and rows[0]["reason"] == "identifier: stands in line 2 already"
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.email)
+    assert got == (0, 1) and named(db, source) == ["a", "b"]
+
+
+@pytest.mark.parametrize("row, column, reason", [
+    ("x,6,1,2", 3, "category: not an integer, 1 to 5"),
+    ("x,,1,2", 1, "category: missing"),
+    ("x,1,90.1,2", 5, "lat: not decimal degrees, -90 to 90"),
+    ("x,1,1e0,2", 5, "lat: not decimal degrees, -90 to 90"),
+    ("x,1,1,180.0000001", 7, "lng: not decimal degrees, -180 to 180"),
+    ("x,1,1", 1, "3 fields, but the header has 4"),
+    ("x,1,1,2,3", 1, "5 fields, but the header has 4"),
+    ("\x01,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
+    (b"\xff,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
+    ("x" * 256 + ",1,1,2", 1, "name: not one line, its length in characters 1 to 255"),
+])
+def test_rejected(service, db, write, alice, source, row, column, reason):
+    row = row.encode() if isinstance(row, str) else row
+    path = write("p.csv", b"name,category,lat,lng\ngood,1,1,2\n" + row + b"\nbest,1,1,2\n")
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (2, 1)
+    assert [(row["line"], row["column"], row["reason"]) for row in rows] == [("3", str(column), reason)]
+
+
+def test_unknown_owner(service, db, write, alice, source):
+    path = write("p.csv", POI_HEADER + f"a,a,1,1,2,nobody@example.org,\nb,b,1,1,2,,\nc,c,1,1,2,{alice.email.upper()},\n")
+    got, _, rows = rejected(service, path, "pois", path, *source)
+    assert got == (1, 2)
+    assert [(row["id"], row["reason"]) for row in rows] == [
+        ("b", "owner: missing"), ("a", "owner: no user has this email address")]
+
+
+def test_rejects_mended_are_imported(service, db, write, alice, source, tmp_path):
+    path = write("p.csv", POI_HEADER + f"a,好,1,1,2,{alice.email},\nb,壞,9,1,2,{alice.email},\n")
+    rejected(service, path, "pois", path, *source)
+    bad = tmp_path / "p.csv.bad"
+    mended = write("mended.csv", bad.read_text().replace('"9"', '"3"'))
+    assert counts(service, "pois", mended, *source) == (1, 1, 0, 0, 0)
+    assert named(db, source) == ["好", "壞"]
+
+
+def test_strict(service, db, write, alice, source):
+    path = write("p.csv", POI_HEADER + f"a,好,1,1,2,{alice.email},\nb,壞,9,1,2,{alice.email},\n")
+    with db.unchanged():
+        _, stderr, rows = rejected(service, path, "pois", path, *source, "--strict")
+    assert "1 of 2 rows were rejected, so nothing was imported" in stderr and len(rows) == 1
+    write("p.csv", POI_HEADER + f"a,好,1,1,2,{alice.email},\n")
+    assert counts(service, "pois", path, *source, "--strict") == (1, 1, 0, 0, 0)
+
+
+@pytest.mark.parametrize("content, place, reason", [
+    ('name,category,lat,lng\na,1,1,2\n"b,1,1,2\n', "3:1", "the quote that begins here is never closed"),
+    ('name,category,lat,lng\na,1,1,2\nb"b,1,1,2\n', "3:2", "a quote where none may stand"),
+    ('name,category,lat,lng\na,1,1,2\n"b"b,1,1,2\n', "3:4", "a quote where none may stand"),
+])
+def test_csv_that_cannot_be_read(service, db, write, alice, source, content, place, reason):
+    path = write("p.csv", content)
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id)
+    assert (ran.returncode, ran.stdout) == (DATA, "")
+    assert f"mapdiaryctl: {path}:{place}: {reason}\n" in ran.stderr
+
+
+def test_csv_with_mark_and_without_last_line_feed(service, db, write, alice, source):
+    path = write("p.csv", "\ufeffname,category,lat,lng\r\n a ,1,1,2\r\n\r\nb,1,1,2")
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 2, 0, 0, 0)
+    assert named(db, source) == [" a ", "b"]
+
+
+def test_column_that_nobody_knows(service, db, write, alice, source):
+    path = write("p.csv", "name,category,lat,lng,nonsense\na,1,1,2,3\n")
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (0, 1) and rows[0]["reason"] == "nonsense: no such column"
+
+
+def test_nothing_at_all(service, db, write, alice, source):
+    assert counts(service, "pois", write("p.csv", ""), *source) == (0, 0, 0, 0, 0)
+    assert counts(service, "pois", write("p.csv", POI_HEADER), *source) == (0, 0, 0, 0, 0)
+
+
+def test_standard_input(service, db, alice, source, tmp_path):
+    ran = service.ctl("import", "pois", "-", "--format", "csv", *source, "--owner", alice.id,
+                      text="name,category,lat,lng\na,1,1,2\n")
+    assert ran.returncode == 0 and "added: 1\n" in ran.stdout and ran.stderr == ""
+
+
+def test_wrong_usage(service, write, alice):
+    assert service.ctl("import", "pois", "-").returncode == USAGE
+    assert service.ctl("import", "pois", write("p.txt", "")).returncode == USAGE
+    assert service.ctl("import", "pois", "/nowhere.csv").returncode == ABSENT
+    assert service.ctl("import", "pois", write("p.csv", ""), "--owner", "nobody@example.org").returncode == ABSENT
+    assert service.ctl("import", "pois", write("p.csv", ""), "--mapping", "/nowhere").returncode == ABSENT
+    ran = service.ctl("import", "pois", write("p.csv", ""), "--mapping", write("m", "# fine\nx=y 3\nnonsense\nx=y 6\n"))
+    assert ran.returncode == USAGE and "/m:3:1: not of the form" in ran.stderr and "/m:4:1: " in ran.stderr
+
+
+def test_rejects_that_cannot_be_written(service, db, write, alice, source):
+    path = write("p.csv", "name,category,lat,lng\n,1,1,2\n")
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id, "--rejects", "/nowhere/bad.csv")
+    assert ran.returncode == 1 and "/nowhere/bad.csv: No such file or directory" in ran.stderr
+
+
+# Points of interest, GeoJSON
+
+
+def feature(identifier, lat="25.0370", lng="121.4999", kind="Point", **properties):
+    geometry = f'{{"type": "{kind}", "coordinates": [{lng}, {lat}]}}'
+    member = f'"id": {json.dumps(identifier)}, ' if identifier else ""
+    return f'{{"type": "Feature", {member}"geometry": {geometry}, "properties": {json.dumps(properties)}}}'
+
+
+def test_feature_collection(service, db, write, alice, source):
+    features = [feature("n1", name='茶 "A"\t', category=1), feature("n2", lat="-1.50", name="B", category="2"),
+                feature(None, **{"@id": "n3", "name": "C", "category": 3, "nested": {"features": [{"a": 1}]}})]
+    path = write("p.geojson", '{"type": "FeatureCollection",\n "bbox": [1, 2],\n "features": [\n' + ",\n".join(features)
+                 + '],\n "after": {"features": [{"no": "row"}]}}\n')
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (3, 3, 0, 0, 0)
+    assert db.run("SELECT identifier, name, category, lat::text, lng::text FROM poi JOIN poi_source USING (poi_id)"
+                  " WHERE source = %s ORDER BY poi_id", source[1]) == [
+        ("n1", '茶 "A"\t', 1, "25.0370", "121.4999"), ("n2", "B", 2, "-1.50", "121.4999"), ("n3", "C", 3, "25.0370", "121.4999")]
+    with db.unchanged():
+        assert counts(service, "pois", path, *source, "--owner", alice.id) == (3, 0, 0, 3, 0)
+
+
+@pytest.mark.parametrize("separator", ["", "\x1e"])
+def test_a_feature_a_line(service, db, write, alice, source, separator):
+    lines = [feature(f"n{number}", name=f"名 {number}", category=1) for number in range(3)]
+    lines.insert(1, '{"type": "Feature", "properties": ')
+    lines.insert(3, "[1]")
+    lines.insert(4, "")
+    path = write("p.geojsonseq", "".join(f"{separator}{line}\n" for line in lines))
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (3, 2)
+    assert [row["line"] for row in rows] == ["2", "4"]
+    assert "parse error: premature EOF" in rows[0]["reason"] and "not an object" in rows[1]["reason"]
+    assert named(db, source) == ["名 0", "名 1", "名 2"]
+
+
+def test_features_rejected_with_their_place(service, db, write, alice, source):
+    path = write("p.geojson", '{"type":"FeatureCollection","features":[\n' + ",\n".join([
+        feature("a", name="x", category=1, lat="91"), feature("b", name="x", category=9),
+        feature("c", kind="LineString", name="x", category=1), feature("d", category=1), feature("e", name="x\u0000y", category=1),
+    ]) + "]}")
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (0, 5)
+    assert [(row["id"], row["line"], row["reason"].partition(":")[0]) for row in rows] == [
+        ("a", "2", "lat"), ("b", "3", "category"), ("c", "4", "geometry"), ("d", "5", "name"), ("e", "6", "name")]
+    lines = path.read_text().split("\n")
+    assert lines[1][int(rows[0]["column"]) - 1:].startswith("91]")
+    assert lines[2][int(rows[1]["column"]) - 1:].startswith("9}")
+    assert lines[3][int(rows[2]["column"]) - 1:].startswith('"LineString"')
+    assert rows[3]["column"] == "1"
+
+
+@pytest.mark.parametrize("tail, place", [("", "2:"), ("}", "2:"), ("]}}", "2:"), ("nonsense", "2:")])
+def test_geojson_that_cannot_be_read(service, db, write, alice, source, tail, place):
+    path = write("p.geojson", '{"type":"FeatureCollection","features":[\n' + feature("a", name="x", category=1) + tail)
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id)
+    assert ran.returncode == DATA
+    assert f"mapdiaryctl: {path}:{place}" in ran.stderr and "error" in ran.stderr
+
+
+def test_mapping(service, db, write, alice, source):
+    mapping = write("map", "# food first\namenity=cafe 2\ncuisine=hot pot  4\n\ntourism=* 5\nname name:zh\nname name\n")
+    features = [feature("1", amenity="cafe", tourism="yes", name="A", **{"name:zh": "甲"}), feature("2", tourism="x", name="B"),
+                feature("3", cuisine="hot pot", name="C"), feature("4", amenity="bank", name="D"), feature("5", amenity="cafe")]
+    path = write("p.geojsonl", "\n".join(features))
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id, "--mapping", mapping)
+    assert got == (3, 2)
+    assert [(row["id"], row["reason"]) for row in rows] == [("4", "category: no tag that the mapping has"), ("5", "name: missing")]
+    assert db.run("SELECT name, category FROM poi JOIN poi_source USING (poi_id) WHERE source = %s ORDER BY poi_id", source[1]) == [
+        ("甲", 2), ("B", 5), ("C", 4)]
+
+
+# All other kinds
+
+
+def jsonl(*objects):
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
+
+
+def test_users(service, db, write, source, new_user):
+    other = new_user()
+    hash_of_other = db.value("SELECT password_hash FROM user_account WHERE user_id = %s", other.id)
+    path = write("u.csv", "email,name,icon,passwordHash\nimp1@example.org,一,i.png,\n"
+                 f"imp2@example.org,二,,\"{hash_of_other}\"\n{other.email},三,,\nIMP1@example.org,四,,\n")
+    got, _, rows = rejected(service, path, "users", path, *source)
+    assert got == (2, 2)
+    assert {row["reason"] for row in rows} == {"email: another account has it", "email: stands in line 2 already"}
+    assert service.call("login", email="imp2@example.org", password=other.password).info is None
+    assert service.call("login", email="imp1@example.org", password="").info == "INVALID PARAMETER: password"
+    assert service.call("login", email="imp1@example.org", password="x").info == "PASSWORD INCORRECT"
+    done(service, "user", "passwd", "imp1@example.org", text="x\n")
+    assert service.call("login", email="imp1@example.org", password="x").info is None
+    service.ctl("import", "users", path, *source, "--rejects", f"{path}.bad")
+    assert service.call("login", email="imp1@example.org", password="x").info is None
+    db.run("DELETE FROM user_account WHERE email LIKE 'imp_@example.org'")
+
+
+def test_a_whole_community(service, db, write, alice, bob, source):
+    """Albums, photos, blogs and comments that refer to each other by the identifiers of their source."""
+    owner = ["--owner", alice.id]
+    albums = write("a.jsonl", jsonl({"id": "a1", "title": "相簿", "category": 16, "lat": 25.5, "lng": 121, "score": 3}))
+    pois = write("p.csv", "id,name,category,lat,lng\np1,寺,1,1,2\n")
+    blogs = write("b.jsonl", jsonl(
+        {"id": "b1", "type": "0_4", "lat": 1, "lng": 2, "title": "回", "content": "a\r\nb", "date": "2024-02-29", "weather": "有彩虹",
+         "reply": "b2", "zoomLevel": 9, "mapType": 2, "userCategory": "類", "score": 5},
+        {"id": "b2", "type": "0_0", "lat": 1, "lng": 2, "title": "原", "content": "x", "date": "0001-01-01", "weather": "有彩虹",
+         "author": bob.email}))
+    photos = write("f.csv", "id,album,poi,address,description,cover\nf1,a1,,1.jpg,一,\nf2,a1,,2.jpg,,true\nf3,,p1,https://x/3.jpg,三,\n")
+    comments = write("c.jsonl", jsonl(
+        {"id": "c1", "album": "a1", "user": bob.email, "comment": "好", "time": 1700000000, "reply": "謝", "replyTime": 1700000030},
+        {"id": "c2", "poi": "p1", "comment": "行\n行", "time": "2024-02-29T23:59:59Z"}, {"id": "c3", "blog": "b2", "comment": "now"}))
+    files = [("albums", albums, 1), ("pois", pois, 1), ("blogs", blogs, 2), ("photos", photos, 3), ("comments", comments, 3)]
+    for kind, path, count in files:
+        assert counts(service, kind, path, *source, *owner) == (count, count, 0, 0, 0)
+    with db.unchanged():
+        for kind, path, count in files:
+            assert counts(service, kind, path, *source, *owner) == (count, 0, 0, count, 0)
+
+    def imported(table, identifier):
+        return db.value(f"SELECT {table}_id FROM {table}_source WHERE source = %s AND identifier = %s", source[1], identifier)
+
+    album = service.ok("getAlbum", albumID=imported("album", "a1"))
+    assert [dict(photo)["thumbnail"] for _, photo in dict(album.result)["photos"]] == ["1.jpg", "2.jpg"]
+    assert album["cover"] == album["photos/photo2/photoID"] and album["score"] == "3"
+    assert dict(album.result)["comments"] == [("comment1", [
+        ("time", "1700000000"), ("commenterName", bob.name), ("commenterIcon", bob.icon), ("comment", "好"),
+        ("authorReply", [("time", "1700000030"), ("reply", "謝")])])]
+    poi = service.ok("getPOI", POIID=imported("poi", "p1"))
+    assert poi["photos/photo1/photoPath"] == "https://x/3.jpg" and poi["comments/comment1/comment"] == "行\n行"
+    assert poi["comments/comment1/time"] == "1709251199"
+    blog = service.ok("getBlog", blogID=imported("blog", "b1"))
+    assert (blog["blogContent"], blog["replyBlogID"], blog["zoomLevel"], blog["mapType"], blog["userCategory"]) == (
+        "a\r\nb", str(imported("blog", "b2")), "9", "2", "類")
+    # A changed row changes its thing.
+    write("f.csv", "id,album,poi,address,description,cover\nf1,a1,,new.jpg,一,true\n")
+    assert counts(service, "photos", photos, *source) == (1, 0, 1, 0, 0)
+    assert service.ok("getAlbum", albumID=imported("album", "a1"))["photos/photo1/thumbnail"] == "new.jpg"
+    write("c.jsonl", jsonl({"id": "c3", "blog": "b2", "comment": "now", "reply": "later"}))
+    assert counts(service, "comments", comments, *source, *owner) == (1, 0, 1, 0, 0)
+    write("b.jsonl", jsonl({"id": "b2", "type": "0_1", "lat": 1, "lng": 2, "title": "原", "content": "x", "date": "0001-01-01",
+                            "weather": "有彩虹", "author": bob.email}))
+    assert counts(service, "blogs", blogs, *source) == (1, 0, 1, 0, 0)
+    write("a.jsonl", jsonl({"id": "a1", "title": "新", "category": 16, "lat": 25.5, "lng": 121}))
+    assert counts(service, "albums", albums, *source, *owner) == (1, 0, 1, 0, 0)
+    assert service.ok("getAlbum", albumID=imported("album", "a1"))["score"] == "3"
+
+
+def test_references_to_what_is_here(service, write, album, blog, alice, source):
+    path = write("c.csv", f"album,blog,comment\n#{album},,一\n,#{blog},二\n")
+    assert counts(service, "comments", path, *source, "--owner", alice.id) == (2, 2, 0, 0, 0)
+    assert service.ok("getAlbum", albumID=album)["comments/comment1/comment"] == "一"
+
+
+BLOG_ROW = {"id": "b", "type": "0_0", "lat": 1, "lng": 2, "title": "t", "content": "c", "date": "2024-02-29", "weather": "有彩虹"}
+
+
+@pytest.mark.parametrize("kind, row, reason", [
+    ("albums", {"title": "x", "category": 17, "lat": 1, "lng": 2}, "category: not an integer, 1 to 16"),
+    ("blogs", BLOG_ROW | {"type": "0_9"}, "type: not one of 0_0, 0_1, 0_2, 0_3, 0_4, 0_5, 0_6, 0_7, 0_8"),
+    ("blogs", BLOG_ROW | {"weather": "雨"}, "weather: not one of 晴空萬里, 狂風暴雨, 陰雨綿綿, 雨過天晴, 烏雲滿天, 大雪數日, 有彩虹"),
+    ("blogs", BLOG_ROW | {"date": "2023-02-29"}, "date: not a day of the calendar, as 2026-02-03"),
+    ("blogs", BLOG_ROW | {"date": "2023-2-9"}, "date: not a day of the calendar, as 2026-02-03"),
+    ("blogs", BLOG_ROW | {"reply": "none"}, "reply: no such blog"),
+    ("blogs", BLOG_ROW | {"reply": "b"}, "reply: no such blog"),
+    ("blogs", BLOG_ROW | {"zoomLevel": 22}, "zoomLevel: not an integer, 0 to 21"),
+    ("blogs", BLOG_ROW | {"author": "nobody@example.org"}, "author: no user has this email address"),
+    ("photos", {"address": "x"}, "album, poi: not one of the two"),
+    ("photos", {"album": "none", "address": "x"}, "album: no such thing of this source"),
+    ("photos", {"poi": "#999999999", "address": "https://x"}, "poi: no such thing of this source"),
+    ("photos", {"poi": "p", "address": "x.jpg"}, "address: does not start with http:// or https://"),
+    ("photos", {"album": "a", "address": "x", "cover": "perhaps"}, "cover: not one of false, true"),
+    ("comments", {"album": "a", "blog": "b", "comment": "x"}, "album, poi, blog: not one of the three"),
+    ("comments", {"blog": "none", "comment": "x"}, "blog: no such thing of this source"),
+    ("comments", {"blog": "none", "comment": "x", "time": "2024-02-29 10:00"},
+     "time: not a time, as 2026-02-03T04:05:06Z or in seconds since the epoch"),
+    ("comments", {"blog": "none", "comment": "x", "time": "2024-02-29T24:00:00Z"},
+     "time: not a time, as 2026-02-03T04:05:06Z or in seconds since the epoch"),
+    ("comments", {"blog": "b", "comment": "x", "time": 10, "reply": "y", "replyTime": 9},
+     "replyTime: without a reply, or before the comment"),
+    ("users", {"email": "x@example.org"}, "name: missing"),
+])
+def test_rows_of_all_kinds_rejected(service, db, write, alice, source, kind, row, reason):
+    path = write("x.jsonl", jsonl(row))
+    with db.unchanged():
+        got, _, rows = rejected(service, path, kind, path, *source, "--owner", alice.id)
+    assert got == (0, 1) and rows[0]["reason"] == reason
+
+
+def test_what_was_deleted_comes_again(service, db, write, alice, source):
+    path = write("p.csv", "id,name,category,lat,lng\na,A,1,1,2\nb,B,1,1,2\n")
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 2, 0, 0, 0)
+    done(service, "poi", "remove", db.value("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1]), "--yes")
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 1, 0, 1, 0)
