@@ -3,6 +3,8 @@
 
 #include "db/internal.h"
 
+enum { CANCEL_FIRST = 1000 }; /* milliseconds */
+
 /*
  * A batch that only reads is one snapshot without a word said, as it inherits its isolation from
  * here; one that writes asks for another. All look-ups are by key, so the plans are made once.
@@ -15,10 +17,16 @@ static const char settings[] =
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
     " set_config('jit', 'off', false)";
 
+/* db_cancel() comes first; this is for a worker that died before it could. */
+static int64_t statement_timeout(int64_t timeout)
+{
+    return timeout > 0 ? timeout + CANCEL_FIRST : 0;
+}
+
 static bool send_settings(struct db *db)
 {
     char timeout[24];
-    snprintf(timeout, sizeof timeout, "%lld", (long long)db->options->timeout);
+    snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
     const char *const values[] = {db->options->timezone, timeout};
     db->unacknowledged = 1;
     return PQsendQueryParams(db->connection, settings, 2, NULL, values, NULL, NULL, 1);

@@ -121,4 +121,5 @@ void spawn_reaped(struct spawn *spawn, struct scoreboard *scoreboard, int status
     atomic_store(&board->connected, false);
     progress_enter(&board->progress, STAGE_NONE);
     spawn->pid = 0;
+    spawn->kill_at = 0;
 }

@@ -1,0 +1,276 @@
+"""The workers: replaced, recycled, cut, killed, drained, reloaded."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import fastcgi
+from samples import ALBUM, BLOG
+from service import at_once, in_background, until
+
+
+def workers(service):
+    path = f"/proc/{service.daemon.pid}/task/{service.daemon.pid}/children"
+    with open(path, encoding="ascii") as children:
+        return {int(pid) for pid in children.read().split()}
+
+
+def replaced(service, old):
+    """Waits until none of the old workers is left and as many new ones answer; returns them."""
+    def done():
+        now = workers(service)
+        return now if len(now) >= len(old) and not now & old else None
+
+    return until(done, "workers are replaced")
+
+
+def reads(service, album):
+    return service.call("getAlbum", albumID=album).info is None
+
+
+@pytest.fixture
+def locked(connect_owner, album):
+    """A context in which whoever changes the album waits."""
+    @contextlib.contextmanager
+    def lock():
+        owner = connect_owner()
+        owner.run("BEGIN; SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+        try:
+            yield
+        finally:
+            owner.run("ROLLBACK")
+
+    return lock
+
+
+@pytest.fixture
+def change(alice, album):
+    """What waits then."""
+    return lambda service: service.call("updateAlbum", user=alice, albumID=album, **ALBUM)
+
+
+def metric(service, name):
+    lines = service.fastcgi(SCRIPT_NAME="/metrics").body.decode().splitlines()
+    return float(next(line for line in lines if line.startswith(name + " ")).split()[-1])
+
+
+# Dying
+
+
+def test_killed_worker_is_replaced(start_service, album):
+    service = start_service(workers=3)
+    until(lambda: len(workers(service)) == 3, "three workers")
+    for _ in range(6):
+        assert reads(service, album)
+    before = workers(service)
+    os.kill(min(before), signal.SIGKILL)
+    until(lambda: len(workers(service)) == 3 and workers(service) != before, "a new worker")
+    assert reads(service, album)
+    assert "was ended by signal 9" in service.log.read_text()
+
+
+def test_workers_that_never_serve_are_not_restarted_in_a_spin(start_service):
+    service = start_service(workers=1)
+    seen = set()
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        for pid in workers(service):
+            seen.add(pid)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+    # After 0, 100, 200, 400, 800 ms, and some more for a slow machine; without back-off it is hundreds.
+    assert 2 <= len(seen) <= 7
+    until(lambda: service.fastcgi(SCRIPT_NAME="/healthz").http_status == 200, "it serves when left alone")
+
+
+def test_the_end_of_the_master_ends_the_workers(start_service, album):
+    service = start_service(workers=2)
+    assert reads(service, album)
+    left = workers(service)
+    service.daemon.popen.kill()
+    service.daemon.popen.wait()
+    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in left), "workers end")
+    service.daemon = None
+
+
+# Wearing out
+
+
+def test_max_requests(start_service, album):
+    service = start_service(workers=2, max_requests=10)
+    first = workers(service)
+    for _ in range(60):
+        assert reads(service, album)
+    assert not workers(service) & first
+    assert "ended with" not in service.log.read_text()
+    assert metric(service, 'mapdiary_worker_restarts_total{reason="recycled"}') >= 5
+
+
+# Taking too long
+
+
+def test_request_timeout_cancels_in_postgresql(start_service, postgres, locked, change, db):
+    service = start_service(workers=1, request_timeout="300ms")
+    with locked(), db.unchanged():
+        answer = change(service)
+        assert (answer.http_status, answer.info) == (503, "SERVICE UNAVAILABLE")
+        assert answer.header("Retry-After")
+        until(lambda: db.waiting() == 0, "nobody waits for the lock any more")
+    assert "canceling statement due to user request" in postgres.log.read_text()
+    assert metric(service, "mapdiary_database_cancels_total") == 1
+    assert change(service).info is None
+
+
+def test_statement_of_a_worker_that_died_is_cancelled_too(start_service, postgres, locked, change, db):
+    service = start_service(workers=1, request_timeout="300ms")
+    with locked():
+        with in_background(lambda: change(service)) as (answer,):
+            until(db.waiting, "the request waits")
+            os.kill(min(workers(service)), signal.SIGKILL)
+            assert answer.result().http_status == 503
+        until(lambda: db.waiting() == 0, "nobody waits for the lock any more")
+    assert "canceling statement due to statement timeout" in postgres.log.read_text()
+
+
+def test_stuck_worker_is_killed_and_replaced(start_service, locked, change, album, db):
+    service = start_service(workers=1, request_timeout="200ms", io_timeout="100ms")
+    (stuck,) = workers(service)
+    with locked():
+        with in_background(lambda: change(service)) as (answer,):
+            until(db.waiting, "the request waits")
+            os.kill(stuck, signal.SIGSTOP)
+            assert answer.result().http_status == 503
+    assert replaced(service, {stuck})
+    assert reads(service, album)
+    assert f"worker {stuck} is stuck and is killed" in service.log.read_text()
+
+
+def drip(connection, data, stop):
+    with contextlib.suppress(OSError):
+        for byte in data:
+            if stop.wait(0.05):
+                return
+            connection.sendall(bytes([byte]))
+
+
+@pytest.mark.parametrize("start", [b"", b"\x01", fastcgi.opening(b"", {}), fastcgi.opening(b"x" * 100, {}) ])
+def test_peer_that_stalls_is_cut(start_service, album, start):
+    service = start_service(workers=1, io_timeout="300ms")
+    with fastcgi.connect(service.socket) as connection:
+        connection.sendall(start)
+        assert reads(service, album)
+
+
+def test_peer_that_drips_is_cut(start_service, album):
+    """A byte now and then keeps every single read short."""
+    service = start_service(workers=1, io_timeout="300ms")
+    stop = threading.Event()
+    with fastcgi.connect(service.socket) as connection:
+        dripping = threading.Thread(target=drip, args=(connection, fastcgi.opening(b"", {"A": "x" * 4000}), stop))
+        dripping.start()
+        assert reads(service, album)
+        stop.set()
+        dripping.join()
+    assert "is stuck" not in service.log.read_text()
+
+
+def test_peer_that_does_not_read_is_cut(start_service, db, alice, album):
+    service = start_service(workers=1, io_timeout="300ms")
+    form = b"func=getBlog&blogID=%d" % db.insert(
+        "blog", author_id=alice.id, type="0_0", lat=0, lng=0, title="t", content="x" * 99999, post_date="2020-01-01",
+        weather="有彩虹")
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            connection = stack.enter_context(fastcgi.connect(service.socket))
+            connection.setsockopt(1, 8, 2048)  # SO_RCVBUF
+            connection.sendall(fastcgi.opening(form, {"REQUEST_METHOD": "POST",
+                                                      "CONTENT_TYPE": "application/x-www-form-urlencoded"})
+                               + fastcgi.stream(fastcgi.STDIN, form))
+        assert reads(service, album)
+
+
+# Ending
+
+
+def test_sigterm_lets_requests_in_flight_finish(start_service, locked, change, db):
+    service = start_service(workers=2)
+    with in_background(lambda: (time.sleep(0.1), change(service))) as (answer,):
+        with locked():
+            until(db.waiting, "the request waits")
+            service.daemon.popen.send_signal(signal.SIGTERM)
+            until(lambda: not os.path.exists(service.socket), "no new connections")
+            assert service.daemon.is_running()
+        assert answer.result()[1].info is None
+    assert service.daemon.popen.wait(10) == 0
+
+
+def test_drain_timeout(start_service, locked, change, db):
+    service = start_service(workers=2, drain_timeout="300ms")
+    with locked():
+        with in_background(lambda: change(service)) as (answer,):
+            until(db.waiting, "the request waits")
+            service.daemon.popen.send_signal(signal.SIGTERM)
+            assert service.daemon.popen.wait(10) == 1
+            assert answer.result().http_status == 503
+    service.daemon = None
+
+
+def test_connections_that_wait_when_it_ends_are_served(start_service, locked, change, db):
+    """More requests than workers: the web server has their connections already."""
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack:
+        with locked():
+            answers = stack.enter_context(in_background(*[lambda: change(service)] * 4))
+            until(db.waiting, "one request waits")
+            time.sleep(0.3)
+            service.daemon.popen.send_signal(signal.SIGTERM)
+            time.sleep(0.1)
+        assert [answer.result().info for answer in answers] == [None] * 4
+
+
+# Reloading
+
+
+def reload(service, **settings):
+    service.settings |= settings
+    service.conf.write_text("".join(f"{key} = {value}\n" for key, value in service.settings.items()), encoding="utf-8")
+    service.daemon.popen.send_signal(signal.SIGHUP)
+
+
+def test_reload_changes_every_worker(start_service, new_user):
+    service = start_service(workers=3, reward_per_blog=10)
+    user, old = new_user(), workers(service)
+    assert service.ok("postBlog", user=user, **BLOG)["reward"] == "10"
+    reload(service, reward_per_blog=7)
+    replaced(service, old)
+    assert [answer["reward"] for answer in at_once(*[lambda: service.ok("postBlog", user=user, **BLOG)] * 3)] == ["7"] * 3
+
+
+def test_reload_changes_how_many(start_service, album):
+    service = start_service(workers=2)
+    for count in 5, 1, 3:
+        reload(service, workers=count)
+        until(lambda count=count: len(workers(service)) == count, f"{count} workers")
+        assert reads(service, album)
+    until(lambda: metric(service, 'mapdiary_workers{state="missing"}') == 0, "none is missing")
+
+
+@pytest.mark.parametrize("line, said", [
+    ("workers = many", "workers"), ("no_such_key = 1", "no_such_key"), ("io_timeout = 5", "io_timeout"), ("nonsense", "not of the form"),
+])
+def test_bad_configuration_is_reported_and_the_old_one_stays(start_service, album, line, said):
+    service = start_service(workers=2)
+    old = workers(service)
+    good = service.conf.read_text(encoding="utf-8")
+    service.conf.write_text(good + line + "\n", encoding="utf-8")
+    service.daemon.popen.send_signal(signal.SIGHUP)
+    number = len(good.splitlines()) + 1
+    until(lambda: "the configuration is not changed" in service.log.read_text(), "the log says so")
+    complaint = next(text for text in service.log.read_text().splitlines() if f"{service.conf}:{number}: " in text)
+    assert said in complaint
+    assert reads(service, album) and workers(service) == old
