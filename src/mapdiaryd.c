@@ -26,6 +26,29 @@ static const char usage[] =
     "  -h       print this and end\n"
     "Without one of these it serves in the foreground until SIGTERM.\n";
 
+static enum status check_database(const struct config *config, const char *path)
+{
+    char reason[256];
+    enum status status = db_check_conninfo(config->database, reason, sizeof reason);
+    if (status != STATUS_OK)
+        config_complain(config, path, "database", reason);
+    return status;
+}
+
+/* What the table of keys cannot tell by itself is checked here. */
+static enum status read_config(struct config *config, const char *path)
+{
+    enum status status = config_read(config, path);
+    if (status != STATUS_OK)
+        return status;
+    status = check_database(config, path);
+    if (status == STATUS_OK)
+        status = master_key_check(config);
+    if (status != STATUS_OK)
+        config_free(config);
+    return status;
+}
+
 static int serve(const char *path, struct config *config)
 {
     struct listener listener;
@@ -33,6 +56,7 @@ static int serve(const char *path, struct config *config)
         return EXIT_FAILURE;
     const struct pool_options options = {.config_path = path,
                                          .config = config,
+                                         .read_config = read_config,
                                          .operations = operations,
                                          .registry = store_registry,
                                          .listener = &listener};
@@ -41,18 +65,24 @@ static int serve(const char *path, struct config *config)
     return status;
 }
 
-static int run(const char *path, char mode)
+static int show(const char *path)
+{
+    struct config config;
+    if (config_read(&config, path) != STATUS_OK)
+        return EXIT_FAILURE;
+    config_print(&config, stdout);
+    config_free(&config);
+    return EXIT_SUCCESS;
+}
+
+static int check_or_serve(const char *path, char mode)
 {
     struct config config;
     int status = EXIT_SUCCESS;
-    if (crypto_open() != STATUS_OK || config_read(&config, path) != STATUS_OK)
+    if (crypto_open() != STATUS_OK || read_config(&config, path) != STATUS_OK)
         return EXIT_FAILURE;
     log_set_level((enum log_level)config.log_level);
-    if (mode == 'T')
-        config_print(&config, stdout);
-    else if (master_key_check(&config) != STATUS_OK)
-        status = EXIT_FAILURE;
-    else if (mode != 't')
+    if (mode != 't')
         status = serve(path, &config);
     config_free(&config);
     return status;
@@ -81,5 +111,6 @@ int main(int argc, char **argv)
         fputs(mode == 'h' ? usage : "mapdiaryd " PACKAGE_VERSION "\n", stdout);
         return EXIT_SUCCESS;
     }
-    return run(config_path(path), mode);
+    path = config_path(path);
+    return mode == 'T' ? show(path) : check_or_serve(path, mode);
 }

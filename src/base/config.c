@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 enum kind {
     KIND_TEXT,
+    KIND_ADDRESS,
     KIND_INTEGER,
     KIND_OCTAL,
     KIND_DURATION,
@@ -56,7 +58,7 @@ static const struct word *const words[] = {
 
 /* The order is that of the output of "mapdiaryd -T". */
 static const struct key keys[] = {
-    {"listen", KIND_TEXT, AT(listen), "unix:/run/mapdiary/mapdiary.sock", 1, 0,
+    {"listen", KIND_ADDRESS, AT(listen), "unix:/run/mapdiary/mapdiary.sock", 1, 0,
      "where the web server reaches the workers: unix:PATH, or ADDRESS:PORT on the loopback; a "
      "socket that systemd hands over comes first"},
     {"listen_mode", KIND_OCTAL, AT(listen_mode), "0660", 0, 0777,
@@ -116,6 +118,8 @@ static const struct key keys[] = {
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
+
+_Static_assert(sizeof keys / sizeof *keys <= CONFIG_KEYS_MOST, "more keys than lines");
 
 static const struct {
     const char *name;
@@ -182,13 +186,25 @@ static bool in_range(const struct key *key, int64_t value)
     return value >= key->least && value <= key->most;
 }
 
+static bool is_address(const char *text)
+{
+    struct address address;
+    return address_parse(text, &address) == STATUS_OK;
+}
+
+static bool is_text(const struct key *key)
+{
+    return key->kind == KIND_TEXT || key->kind == KIND_ADDRESS;
+}
+
 /* Sets a key from its text; false where the value is not one of its kind and range. */
 static bool set(struct config *config, const struct key *key, const char *text)
 {
     int64_t value = 0;
     switch (key->kind) {
+    case KIND_ADDRESS:
     case KIND_TEXT:
-        if (key->least > 0 && *text == '\0')
+        if ((key->least > 0 && *text == '\0') || (key->kind == KIND_ADDRESS && !is_address(text)))
             return false;
         free(*text_field(config, key));
         *text_field(config, key) = memory_copy_text(text);
@@ -231,7 +247,6 @@ struct reading {
     FILE *file;
     int line;
     bool within; /* inih has taken the start of a long line, and asks for the rest */
-    bool seen[KEY_COUNT];
     bool failed;
 };
 
@@ -262,12 +277,12 @@ static int take_pair(void *user, const char *section, const char *name, const ch
         complain(reading, name, "not of the form \"key = value\"");
     else if (key == NULL)
         complain(reading, name, "no such key");
-    else if (reading->seen[key - keys])
+    else if (reading->config->lines[key - keys] != 0)
         complain(reading, name, "the key stands twice");
     else if (!set(reading->config, key, value))
         complain(reading, name, "not a value that this key takes (mapdiaryd -T shows all keys)");
     else
-        reading->seen[key - keys] = true;
+        reading->config->lines[key - keys] = reading->line;
     return 1;
 }
 
@@ -316,6 +331,14 @@ enum status config_read(struct config *config, const char *path)
     return STATUS_INTERNAL;
 }
 
+void config_complain(const struct config *config, const char *path, const char *name,
+                     const char *reason)
+{
+    const struct key *key = key_find(name);
+    int line = key != NULL ? config->lines[key - keys] : 0;
+    log_error("%s:%d: %s: %s", path, line, name, reason);
+}
+
 const char *config_path(const char *argument)
 {
     if (argument != NULL)
@@ -336,6 +359,7 @@ static void print_duration(int64_t milliseconds, FILE *out)
 static void print_value(struct config *config, const struct key *key, FILE *out)
 {
     switch (key->kind) {
+    case KIND_ADDRESS:
     case KIND_TEXT:
         fputs(*text_field(config, key), out);
         break;
@@ -369,7 +393,7 @@ void config_print(const struct config *config, FILE *out)
 void config_free(struct config *config)
 {
     for (size_t i = 0; i < KEY_COUNT; i++)
-        if (keys[i].kind == KIND_TEXT)
+        if (is_text(&keys[i]))
             free(*text_field(config, &keys[i]));
     *config = (struct config){0};
 }

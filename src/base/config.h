@@ -13,6 +13,8 @@
 /* What is done about signatures: the key "signatures". */
 enum signature_mode { SIGNATURES_IGNORE, SIGNATURES_VERIFY, SIGNATURES_REQUIRE };
 
+enum { CONFIG_KEYS_MOST = 64 };
+
 /* The meaning of each is in the table. Durations are in milliseconds. Texts belong to the struct.
  */
 struct config {
@@ -47,6 +49,8 @@ struct config {
 
     int64_t log_level;
     int64_t slow_request;
+
+    int lines[CONFIG_KEYS_MOST]; /* where each key stands, in the order of the table; 0: nowhere */
 };
 
 /**
@@ -54,6 +58,13 @@ struct config {
  * config is freed and the answer is STATUS_INTERNAL. The caller ends with config_free().
  */
 enum status config_read(struct config *config, const char *path) MUST_CHECK;
+
+/**
+ * Logs what is wrong with the value of a key as config_read() does, for what only others can tell.
+ * Line 0 is the default.
+ */
+void config_complain(const struct config *config, const char *path, const char *name,
+                     const char *reason);
 
 /** The file to read: the argument if it is not NULL, else $MAPDIARY_CONF, else the one of the
  * installation. */

@@ -178,7 +178,8 @@ static bool send_plain(PGconn *connection, const char *command)
     return PQsendQueryParams(connection, command, 0, NULL, NULL, NULL, NULL, 1);
 }
 
-/* The name goes before the transaction, whose end might take it back. */
+/* Within the transaction, as BEGIN must be the first of a pipeline; should it be rolled back, the
+ * name has served by then. */
 static bool send_name(PGconn *connection, const struct db_batch *batch)
 {
     static const char name[] = "SELECT set_config('application_name', $1, false)";
@@ -200,9 +201,9 @@ struct run {
 
 static bool send_batch(PGconn *connection, const struct db_batch *batch, const struct run *run)
 {
-    if (!send_name(connection, batch))
-        return false;
     if (run->begins && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
+        return false;
+    if (!send_name(connection, batch))
         return false;
     for (int i = 0; i < batch->count; i++) {
         const struct item *item = &batch->items[i];
@@ -279,9 +280,9 @@ static void take_sync(struct db_batch *batch, struct run *run)
 
 static void take_all(struct db_batch *batch, struct run *run)
 {
-    if (batch->db->options->trace)
-        take_results(batch, run, NULL);
     if (run->begins)
+        take_results(batch, run, NULL);
+    if (batch->db->options->trace)
         take_results(batch, run, NULL);
     for (int i = 0; i < batch->count; i++)
         take_results(batch, run, &batch->items[i]);

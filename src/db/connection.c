@@ -18,6 +18,18 @@ enum {
     ATTEMPT_MOST = 5000, /* that a server may take to accept a connection */
 };
 
+enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
+{
+    char *error = NULL;
+    PQconninfoOption *options = PQconninfoParse(conninfo, &error);
+    enum status status = options != NULL ? STATUS_OK : STATUS_INTERNAL;
+    if (options == NULL)
+        snprintf(reason, size, "%s", error != NULL ? error : "out of memory");
+    PQconninfoFree(options);
+    PQfreemem(error);
+    return status;
+}
+
 struct db *db_new(const struct db_options *options)
 {
     struct db *db = memory_zeroed(1, sizeof *db);

@@ -37,6 +37,9 @@ struct db_options {
 
 struct db;
 
+/** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why. */
+enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) MUST_CHECK;
+
 /** Does not connect yet. The options must outlive the connection. */
 struct db *db_new(const struct db_options *options);
 /** Closes and sets the pointer to NULL; a NULL inside is fine. */

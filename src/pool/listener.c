@@ -3,26 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/log.h"
-
-static const char unix_prefix[] = "unix:";
-
-static const char *unix_path(const struct config *config)
-{
-    size_t length = sizeof unix_prefix - 1;
-    return strncmp(config->listen, unix_prefix, length) == 0 ? config->listen + length : NULL;
-}
 
 static enum status refuse(const char *what, const char *why)
 {
@@ -30,27 +19,33 @@ static enum status refuse(const char *what, const char *why)
     return STATUS_INTERNAL;
 }
 
-static int new_socket(int family)
+static int new_socket(const struct address *address)
 {
-    return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static bool is_served(const struct address *address)
+{
+    int probe = new_socket(address);
+    bool served = connect(probe, (const void *)&address->socket, address->length) == 0 ||
+                  errno != ECONNREFUSED;
+    close(probe);
+    return served;
 }
 
 /* A path that is in the way: a socket without a server goes, anything else stays. */
-static enum status clear_path(const struct sockaddr_un *address)
+static enum status clear_path(const struct address *address)
 {
+    const char *path = address_path(address);
     struct stat found;
-    if (lstat(address->sun_path, &found) != 0)
-        return errno == ENOENT ? STATUS_OK : refuse(address->sun_path, strerror(errno));
+    if (lstat(path, &found) != 0)
+        return errno == ENOENT ? STATUS_OK : refuse(path, strerror(errno));
     if (!S_ISSOCK(found.st_mode))
-        return refuse(address->sun_path, "there is something that is no socket");
-    int probe = new_socket(AF_UNIX);
-    bool served = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 ||
-                  errno != ECONNREFUSED;
-    close(probe);
-    if (served)
-        return refuse(address->sun_path, "another process serves this socket");
-    log_notice("listen: replacing %s, which nobody serves", address->sun_path);
-    return unlink(address->sun_path) == 0 ? STATUS_OK : refuse(address->sun_path, strerror(errno));
+        return refuse(path, "there is something that is no socket");
+    if (is_served(address))
+        return refuse(path, "another process serves this socket");
+    log_notice("listen: replacing %s, which nobody serves", path);
+    return unlink(path) == 0 ? STATUS_OK : refuse(path, strerror(errno));
 }
 
 static enum status set_permissions(const struct config *config, const char *path)
@@ -66,71 +61,48 @@ static enum status set_permissions(const struct config *config, const char *path
                                                          : refuse(path, strerror(errno));
 }
 
-static enum status bind_unix(const struct config *config, const char *path,
+static enum status bind_unix(const struct config *config, const struct address *address,
                              struct listener *listener)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path)
-        return refuse(path, "the path is too long for a unix socket");
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    enum status status = clear_path(&address);
+    enum status status = clear_path(address);
     if (status != STATUS_OK)
         return status;
-    listener->descriptor = new_socket(AF_UNIX);
     /* Nobody may connect before the permissions are as configured. */
     mode_t mask = umask(0177);
-    bool bound = bind(listener->descriptor, (struct sockaddr *)&address, sizeof address) == 0;
+    bool bound = bind(listener->descriptor, (const void *)&address->socket, address->length) == 0;
     int error = errno;
     umask(mask);
     if (!bound)
-        return refuse(path, strerror(error));
-    memcpy(listener->path, address.sun_path, sizeof listener->path);
-    return set_permissions(config, path);
+        return refuse(config->listen, strerror(error));
+    snprintf(listener->path, sizeof listener->path, "%s", address_path(address));
+    return set_permissions(config, listener->path);
 }
 
-static bool is_loopback(const struct sockaddr *address)
-{
-    if (address->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *in6 = (const void *)address;
-        return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
-    }
-    const struct sockaddr_in *in = (const void *)address;
-    return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-}
-
-/* ADDRESS:PORT, where an IPv6 address is in brackets. */
-static struct addrinfo *resolve(const char *text)
-{
-    char host[64];
-    struct addrinfo *found = NULL;
-    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-                                   .ai_socktype = SOCK_STREAM};
-    const char *colon = strrchr(text, ':');
-    bool bracketed = *text == '[' && colon != NULL && colon > text && colon[-1] == ']';
-    const char *start = text + bracketed;
-    const char *end = colon != NULL ? colon - bracketed : text;
-    if (end <= start || (size_t)(end - start) >= sizeof host)
-        return NULL;
-    snprintf(host, sizeof host, "%.*s", (int)(end - start), start);
-    return getaddrinfo(host, colon + 1, &hints, &found) == 0 ? found : NULL;
-}
-
-static enum status bind_tcp(const struct config *config, struct listener *listener)
+static enum status bind_tcp(const struct config *config, const struct address *address,
+                            struct listener *listener)
 {
     const int yes = 1;
-    struct addrinfo *address = resolve(config->listen);
-    if (address == NULL)
-        return refuse(config->listen, "neither unix:PATH nor ADDRESS:PORT");
-    if (!is_loopback(address->ai_addr))
+    if (!address_is_local(address))
         log_warning("listen: %s can be reached from other machines, and who reaches it speaks for "
                     "the web server",
                     config->listen);
-    listener->descriptor = new_socket(address->ai_family);
     setsockopt(listener->descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    enum status status = STATUS_OK;
-    if (bind(listener->descriptor, address->ai_addr, address->ai_addrlen) != 0)
+    if (bind(listener->descriptor, (const void *)&address->socket, address->length) != 0)
+        return refuse(config->listen, strerror(errno));
+    return STATUS_OK;
+}
+
+static enum status open_own(const struct config *config, struct listener *listener)
+{
+    struct address address;
+    if (address_parse(config->listen, &address) != STATUS_OK)
+        return refuse(config->listen, "neither unix:PATH nor ADDRESS:PORT");
+    snprintf(listener->name, sizeof listener->name, "%s", config->listen);
+    listener->descriptor = new_socket(&address);
+    enum status status = address_path(&address) != NULL ? bind_unix(config, &address, listener)
+                                                        : bind_tcp(config, &address, listener);
+    if (status == STATUS_OK && listen(listener->descriptor, SOMAXCONN) != 0)
         status = refuse(config->listen, strerror(errno));
-    freeaddrinfo(address);
     return status;
 }
 
@@ -138,7 +110,8 @@ static enum status take_from_systemd(int count, struct listener *listener)
 {
     if (count != 1)
         return refuse("systemd", "exactly one socket is wanted");
-    *listener = (struct listener){.descriptor = SD_LISTEN_FDS_START, .handed_over = true};
+    *listener = (struct listener){
+        .descriptor = SD_LISTEN_FDS_START, .name = "the socket of systemd", .handed_over = true};
     int flags = fcntl(listener->descriptor, F_GETFL);
     if (flags < 0 || fcntl(listener->descriptor, F_SETFL, flags | O_NONBLOCK) != 0)
         return refuse("systemd", strerror(errno));
@@ -148,15 +121,8 @@ static enum status take_from_systemd(int count, struct listener *listener)
 enum status listener_open(const struct config *config, struct listener *listener)
 {
     int count = sd_listen_fds(1);
-    const char *path = unix_path(config);
     *listener = (struct listener){.descriptor = -1};
-    if (count > 0)
-        return take_from_systemd(count, listener);
-    enum status status =
-        path != NULL ? bind_unix(config, path, listener) : bind_tcp(config, listener);
-    if (status == STATUS_OK && listen(listener->descriptor, SOMAXCONN) != 0)
-        status = refuse(config->listen, strerror(errno));
-    return status;
+    return count > 0 ? take_from_systemd(count, listener) : open_own(config, listener);
 }
 
 void listener_withdraw(struct listener *listener)

@@ -11,6 +11,7 @@
 
 struct listener {
     int descriptor;   /* non-blocking, closed on exec */
+    char name[128];   /* as the configuration has it, for the log */
     char path[108];   /* of the unix socket that listener_open() made; else empty */
     bool handed_over; /* by systemd: it stays when we end, and what waits on it is not lost */
 };

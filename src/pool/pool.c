@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "auth/key.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/places.h"
@@ -42,6 +41,10 @@ static enum stage stage_of(const struct pool *pool, size_t i)
 static int64_t start_due(struct pool *pool)
 {
     int64_t next = TICK;
+    if (pool->count < wanted(pool))
+        pool->count = wanted(pool);
+    atomic_store(&pool->scoreboard->slot_count, pool->count);
+    atomic_store(&pool->scoreboard->wanted, wanted(pool));
     for (size_t i = 0; i < wanted(pool); i++) {
         struct spawn *spawn = &pool->spawns[i];
         int64_t wait = spawn->start_at - clock_milliseconds();
@@ -50,10 +53,6 @@ static int64_t start_due(struct pool *pool)
         else if (spawn->pid == 0 && wait < next)
             next = wait;
     }
-    if (pool->count < wanted(pool))
-        pool->count = wanted(pool);
-    atomic_store(&pool->scoreboard->slot_count, pool->count);
-    atomic_store(&pool->scoreboard->wanted, wanted(pool));
     return next;
 }
 
@@ -83,10 +82,7 @@ static void reload(struct pool *pool)
 {
     struct config config;
     notify_reloading();
-    enum status status = config_read(&config, pool->options->config_path);
-    if (status == STATUS_OK && (status = master_key_check(&config)) != STATUS_OK)
-        config_free(&config);
-    if (status != STATUS_OK) {
+    if (pool->options->read_config(&config, pool->options->config_path) != STATUS_OK) {
         log_error("the configuration is not changed");
         atomic_fetch_add(&pool->scoreboard->failed_reloads, 1);
         notify_ready();
@@ -131,7 +127,7 @@ static void roll(struct pool *pool)
     if (outdated < pool->count)
         spawn_stop(&pool->spawns[outdated], pool->options->config, RESTART_RELOADED);
     else if (!pool->announced) {
-        log_notice("ready on %s with %zu workers", pool->options->config->listen, wanted(pool));
+        log_notice("ready on %s with %zu workers", pool->options->listener->name, wanted(pool));
         notify_ready();
         pool->announced = true;
     }

@@ -12,8 +12,9 @@
 #include "web/operation.h"
 
 struct pool_options {
-    const char *config_path; /* read again at SIGHUP */
-    struct config *config;   /* replaced by what was read, if it is good */
+    struct config *config; /* replaced at SIGHUP by what was read, if it is good */
+    const char *config_path;
+    enum status (*read_config)(struct config *config, const char *path);
     const struct operation *operations;
     const struct db_statement *const *registry;
     struct listener *listener;
