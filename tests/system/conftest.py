@@ -7,6 +7,7 @@ import signal
 import pytest
 
 import samples
+from load import Figures
 from service import Folder, Postgres, Service
 
 # So that a SIGTERM, too, stops the servers on its way out.
@@ -179,6 +180,21 @@ def things(album, blog, poi, service, alice):
         "album": album, "blog": blog, "poi": poi, "quoted": quoted,
         "user": alice.id, "email": alice.email, "password": alice.password,
     }
+
+
+# What the faults did, in one table.
+
+
+def pytest_configure(config):
+    config.mapdiary_figures = []
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if config.mapdiary_figures:
+        terminalreporter.section("faults under load")
+        terminalreporter.line(f"{'':48}{Figures.HEADER}")
+        for name, figures in config.mapdiary_figures:
+            terminalreporter.line(f"{name:48}{figures.row()}")
 
 
 # The servers' own words, where a test fails.

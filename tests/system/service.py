@@ -143,7 +143,7 @@ class Folder:
 class Postgres:
     """A cluster that only its unix socket leads to, in a folder that only its user enters."""
 
-    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary")):
+    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary"), durable=False):
         self.folder = folder.make("pg")
         self.log = self.folder / "postgres.log"
         self.options = {"cwd": self.folder}
@@ -161,7 +161,8 @@ class Postgres:
         with open(self.folder / "data/postgresql.conf", "a", encoding="utf-8") as conf:
             conf.write(
                 f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\nmax_connections = 100\n"
-                "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\nshared_buffers = 64MB\n"
+                "shared_buffers = 64MB\n"
+                + ("" if durable else "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
             )
         self.start()
         for role in roles:
