@@ -203,7 +203,7 @@ def test_sigterm_lets_requests_in_flight_finish(start_service, locked, change, d
         with locked():
             until(db.waiting, "the request waits")
             service.daemon.popen.send_signal(signal.SIGTERM)
-            until(lambda: not os.path.exists(service.socket), "no new connections")
+            until(lambda: "notice: stopping" in service.log.read_text(), "it hears")
             assert service.daemon.is_running()
         assert answer.result()[1].info is None
     assert service.daemon.popen.wait(10) == 0
