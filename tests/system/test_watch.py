@@ -78,7 +78,7 @@ def test_counts_outlive_workers(start_service, album):
 
 def test_workers_by_state(start_service):
     service = start_service(workers=3)
-    until(lambda: metrics(service)["mapdiary_workers_connected"] == 3, "all are there")
+    until(lambda: metrics(service)["mapdiary_workers{state=\"idle\"}"] == 2, "all are there")
     got = metrics(service)
     states = {re.search('state="(.*)"', series)[1]: value for series, value in got.items() if "mapdiary_workers{" in series}
     assert states == {"missing": 0, "starting": 0, "idle": 2, "reading": 0, "working": 1, "writing": 0}
