@@ -293,7 +293,7 @@ static enum status write_reply(struct passage *passage, enum status status)
     enum status kept = keep_answer(passage);
     if (kept == STATUS_OK)
         return status;
-    reply_reset(reply, reply->out);
+    reply_restart(reply);
     write_failure(passage, kept);
     return kept;
 }
@@ -386,7 +386,7 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi)
     enum status status = request_read(fastcgi, service->arena, &passage.request);
     const struct page *page = page_find(service->pages, passage.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
-    reply_header(&service->reply, "X-Request-ID: %s", passage.request.identifier);
+    service->reply.identifier = passage.request.identifier;
     if (page != NULL && status == STATUS_OK)
         answer_page(service, &passage.request, page);
     else

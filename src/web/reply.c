@@ -37,6 +37,8 @@ static void begin(struct reply *reply)
                       "Status: %d %s\r\n"
                       "X-Content-Type-Options: nosniff\r\n",
                       reply->http_status, reply->reason);
+    if (reply->identifier != NULL)
+        reply_header(reply, "X-Request-ID: %s", reply->identifier);
     if (reply->http_status != 304)
         reply_header(reply, "Content-Type: %s", reply->content_type);
     buffer_add_text(&reply->headers, "\r\n");
@@ -68,6 +70,14 @@ void reply_discard(struct reply *reply)
 {
     reply->body.length = 0;
     reply->broken = reply->begun || reply->broken;
+}
+
+void reply_restart(struct reply *reply)
+{
+    reply_discard(reply);
+    reply->headers.length = 0;
+    reply->http_status = 200;
+    reply->reason = "OK";
 }
 
 void reply_send(struct reply *reply)

