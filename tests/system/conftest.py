@@ -185,16 +185,13 @@ def things(album, blog, poi, service, alice):
 # What the faults did, in one table.
 
 
-def pytest_configure(config):
-    config.mapdiary_figures = []
-
-
-def pytest_terminal_summary(terminalreporter, config):
-    if config.mapdiary_figures:
+def pytest_terminal_summary(terminalreporter):
+    reports = [report for outcome in ("passed", "failed") for report in terminalreporter.stats.get(outcome, [])]
+    rows = [value for report in reports for name, value in report.user_properties if name == "figures"]
+    if rows:
         terminalreporter.section("faults under load")
-        terminalreporter.line(f"{'':48}{Figures.HEADER}")
-        for name, figures in config.mapdiary_figures:
-            terminalreporter.line(f"{name:48}{figures.row()}")
+        for row in [f"{'':52}{Figures.HEADER}", *rows]:
+            terminalreporter.line(row)
 
 
 # The servers' own words, where a test fails.
