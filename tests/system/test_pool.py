@@ -19,6 +19,15 @@ def workers(service):
         return {int(pid) for pid in children.read().split()}
 
 
+def is_running(pid):
+    """A zombie that nobody has waited for yet is not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def replaced(service, old):
     """Waits until none of the old workers is left and as many new ones answer; returns them."""
     def done():
@@ -94,7 +103,7 @@ def test_the_end_of_the_master_ends_the_workers(start_service, album):
     left = workers(service)
     service.daemon.popen.kill()
     service.daemon.popen.wait()
-    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in left), "workers end")
+    until(lambda: not any(map(is_running, left)), "workers end")
     service.daemon = None
 
 
