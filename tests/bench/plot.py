@@ -18,9 +18,12 @@ set xtics ({ticks})
 set xrange [0.9:280]
 set grid
 set xlabel 'connections'
-set key below maxrows 3
+set key inside bottom center maxrows 3 samplen 2
+set yrange [20:100000]
 set title 'getPOI, answers a second'
 plot {rates}
+unset key
+set yrange [0.01:1000]
 set title 'getPOI, latency in ms: median, and 99th percentile (dotted)'
 plot {medians}, {tails}
 """
