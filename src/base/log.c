@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum { LINE_SIZE = 2048 };
 
 static enum log_level least = LOG_LEVEL_INFO;
@@ -60,9 +62,7 @@ void log_write(enum log_level level, const char *format, ...)
     int end = start + (wanted < room ? wanted : room);
     while (end > start && line[end - 1] == '\n')
         end--;
-    for (int i = start; i < end; i++)
-        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-            line[i] = line[i] == '\n' ? ' ' : '?';
+    text_make_printable(line + start, (size_t)(end - start));
     line[end++] = '\n';
     /* Nobody is left to tell when the log itself cannot be written. */
     ssize_t written = write(STDERR_FILENO, line, (size_t)end);

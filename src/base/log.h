@@ -27,9 +27,9 @@ void log_set_program(const char *name);
 bool log_wants(enum log_level level);
 
 /**
- * Writes one line, in one write(2), so that lines of several processes do not mix. A line feed
- * becomes a space and other control characters '?', so that what a client sent cannot forge a line;
- * what is longer than 2,000 bytes is cut.
+ * Writes one line, in one write(2), so that lines of several processes do not mix. What a client
+ * sent cannot forge a line, nor make journald take it for binary data: text_make_printable(). What
+ * is longer than 2,000 bytes is cut.
  */
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -61,6 +61,26 @@ bool text_is_valid(const char *bytes, size_t length)
     return true;
 }
 
+/* The controls of ISO 6429 beyond ASCII, too: terminals act on them. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+void text_make_printable(char *bytes, size_t length)
+{
+    while (length > 0) {
+        uint32_t code = 0;
+        size_t used = decode((unsigned char *)bytes, length, &code);
+        if (used == 0 || is_control(code) || !is_xml_character(code)) {
+            *bytes = *bytes == '\n' ? ' ' : '?';
+            used = 1;
+        }
+        bytes += used;
+        length -= used;
+    }
+}
+
 size_t text_characters(const char *text)
 {
     size_t count = 0;

@@ -15,6 +15,10 @@
  */
 bool text_is_valid(const char *bytes, size_t length);
 
+/** Makes a line for people of any bytes, in place: a line feed becomes a blank, and each byte of a
+ * control character, or of what is no valid text, a '?'. */
+void text_make_printable(char *bytes, size_t length);
+
 /** The number of characters (code points) in valid UTF-8. */
 size_t text_characters(const char *text);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "unit.h"
 
 /* Under systemd lines start with their priority alone. */
@@ -31,6 +32,13 @@ static void a_client_cannot_forge_a_line(void **state)
         {"ends in some\n\n", "<5>ends in some\n"},
         {"\r\t\x1b[31m\x7f", "<5>???[31m?\n"},
         {"登山", "<5>登山\n"},
+        /* What a terminal acts on beyond ASCII, and what is not text at all. */
+        {"\xc2\x9b[31m", "<5>??[31m\n"},
+        {"\xc2\xa0", "<5>\xc2\xa0\n"},
+        {"\xff"
+         "a\xe5\xb1",
+         "<5>?a??\n"},
+        {"\xed\xa0\x80\xef\xbf\xbe", "<5>??????\n"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -52,6 +60,22 @@ static void long_lines_are_cut(void **state)
     assert_int_equal(strspn(got + 3, "x"), length - 4);
     assert_string_equal(got + length - 2, "x\n");
     free(got);
+}
+
+static void not_within_a_character(void **state)
+{
+    char text[3 * 1000 + 1] = "";
+    (void)state;
+    for (size_t i = 0; i < sizeof text - 1; i += 3)
+        memcpy(text + i, "山", 4);
+    for (int shift = 0; shift < 3; shift++) {
+        char *got = logged(text + 3 * shift);
+        assert_true(text_is_valid(got, strlen(got)));
+        free(got);
+        got = logged(text + shift);
+        assert_true(text_is_valid(got, strlen(got)));
+        free(got);
+    }
 }
 
 static void only_what_is_urgent_enough(void **state)
@@ -88,6 +112,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_client_cannot_forge_a_line, under_systemd),
         cmocka_unit_test_setup(long_lines_are_cut, under_systemd),
+        cmocka_unit_test_setup(not_within_a_character, under_systemd),
         cmocka_unit_test_setup(only_what_is_urgent_enough, under_systemd),
         cmocka_unit_test_setup(elsewhere_with_the_time, under_systemd),
     };
