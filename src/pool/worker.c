@@ -1,17 +1,20 @@
 #include "pool/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "pool/lobby.h"
 
 enum {
     PATIENCE = 250,   /* milliseconds that a request waits for a database that was lost */
@@ -24,9 +27,11 @@ struct worker {
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     unsigned long requests_most; /* 0: no limit */
-    int epoll;                   /* the socket, and the database's */
-    int watched;                 /* of the two the database's; -1: none */
+    int epoll;                   /* the socket, the lobby's, and the database's */
+    int watched;                 /* of those the database's; -1: none */
     sigset_t waiting;            /* the signals blocked while it waits for work */
+    struct lobby lobby;
+    struct intake intake;
     FCGX_Request fastcgi;
 };
 
@@ -117,38 +122,19 @@ static void watch_database(struct worker *worker, const struct pollfd *server)
         epoll_ctl(worker->epoll, EPOLL_CTL_ADD, server->fd, &event);
 }
 
-/* Of all the workers that wait, only one is to wake for a connection. */
-static bool watch_listener(struct worker *worker)
+static bool watch(const struct worker *worker, int descriptor, uint32_t events)
 {
-    struct epoll_event event = {.events = EPOLLIN | EPOLLEXCLUSIVE,
-                                .data.fd = worker->listener->descriptor};
-    worker->watched = -1;
-    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, event.data.fd, &event) == 0;
+    struct epoll_event event = {.events = events, .data.fd = descriptor};
+    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-/* Waits until a connection can be accepted; meanwhile the database comes and goes. */
-static bool wait_for_connection(struct worker *worker)
+/* Of all the workers that wait, only one is to wake for a connection. */
+static bool watch_connections(struct worker *worker)
 {
-    struct db *db = worker->service.db;
-    struct pollfd server;
-    struct epoll_event events[2];
-    bool waits = false;
-    int64_t limit = db_wants(db, &server);
-    watch_database(worker, &server);
-    int count = epoll_pwait(worker->epoll, events, 2, (int)limit, &worker->waiting);
-    bool database = count == 0;
-    for (int i = 0; i < count; i++) {
-        if (events[i].data.fd == worker->listener->descriptor)
-            waits = true;
-        else
-            database = true;
-    }
-    if (database) {
-        db_advance(db);
-        show_database(worker);
-    }
-    return waits;
+    worker->watched = -1;
+    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+    return lobby_open(&worker->lobby) && watch(worker, worker->lobby.descriptor, EPOLLIN) &&
+           watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE);
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -169,6 +155,54 @@ static int accept_connection(const struct worker *worker)
     return connection;
 }
 
+/* Whether its web server has said something: they do so as soon as they have connected. */
+static bool has_spoken(int connection)
+{
+    struct pollfd waited = {.fd = connection, .events = POLLIN};
+    return poll(&waited, 1, 0) > 0;
+}
+
+/* A connection with something to read, or -1. */
+static int accept_request(struct worker *worker)
+{
+    int connection = accept_connection(worker);
+    if (connection < 0 || has_spoken(connection))
+        return connection;
+    lobby_add(&worker->lobby, connection, worker->service.config->io_timeout);
+    return -1;
+}
+
+/* Of two limits of which -1 is none. */
+static int64_t sooner(int64_t one, int64_t other)
+{
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
+/* Waits until there may be a request, and answers its connection, or -1; meanwhile the database
+ * comes and goes. */
+static int wait_for_request(struct worker *worker)
+{
+    struct db *db = worker->service.db;
+    struct pollfd server;
+    struct epoll_event events[3];
+    bool listener = false;
+    int64_t limit = sooner(db_wants(db, &server), lobby_wants(&worker->lobby));
+    watch_database(worker, &server);
+    int count = epoll_pwait(worker->epoll, events, 3, (int)limit, &worker->waiting);
+    bool database = count == 0;
+    for (int i = 0; i < count; i++) {
+        listener |= events[i].data.fd == worker->listener->descriptor;
+        database |= events[i].data.fd == worker->watched;
+    }
+    if (database) {
+        db_advance(db);
+        show_database(worker);
+    }
+    lobby_expire(&worker->lobby);
+    int connection = lobby_take(&worker->lobby);
+    return connection < 0 && listener && !must_stop ? accept_request(worker) : connection;
+}
+
 /* Serving ---------------------------------------------------------------------------------------
  */
 
@@ -185,24 +219,48 @@ static void break_off(int connection)
     shutdown(connection, SHUT_RDWR);
 }
 
-/*
- * libfcgi reads a request in FCGX_Accept_r(), after an accept of its own that has no time limit and
- * ignores signals. So we accept, and hand the connection over through fields that its header calls
- * private; here alone. With keepConnection set it does not close the connection that it finds as if
- * it were the last request's. On an error it closes ours and tries to accept on its listening
- * socket, -1, which fails.
+/* The descriptor of a file that holds these bytes; -1, with the reason logged, where there is none.
  */
+static int file_of(const struct buffer *bytes)
+{
+    int file = memfd_create("request", MFD_CLOEXEC);
+    if (file >= 0 && write(file, bytes->data, bytes->length) == (ssize_t)bytes->length &&
+        lseek(file, 0, SEEK_SET) == 0)
+        return file;
+    log_error("memfd: %s", strerror(errno));
+    close(file);
+    return -1;
+}
+
+/*
+ * FCGX_Accept_r() reads a request's opening from a descriptor, after an accept of its own that has
+ * no time limit and ignores signals. So it gets a descriptor, of a file that holds the opening,
+ * through fields that its header calls private; here alone. With keepConnection set it does not
+ * close that as if it were the last request's connection. Then the connection takes the
+ * descriptor's place, for the answer. On an error libfcgi closes what it has and tries to accept on
+ * its listening socket, -1, which fails.
+ */
+static bool hand_over(struct worker *worker, int connection)
+{
+    FCGX_Request *fastcgi = &worker->fastcgi;
+    fastcgi->ipcFd = file_of(&worker->intake.opening);
+    fastcgi->keepConnection = 1;
+    if (fastcgi->ipcFd < 0 || FCGX_Accept_r(fastcgi) != 0)
+        return false;
+    fastcgi->keepConnection = 0;
+    return dup3(connection, fastcgi->ipcFd, O_CLOEXEC) >= 0;
+}
+
 static void answer_request(struct worker *worker, int connection)
 {
     FCGX_Request *fastcgi = &worker->fastcgi;
-    fastcgi->ipcFd = connection;
-    fastcgi->keepConnection = 1;
-    if (FCGX_Accept_r(fastcgi) != 0) {
-        log_warning("fastcgi: a connection was closed without a request");
+    if (intake_read(&worker->intake, connection) != STATUS_OK)
+        return;
+    if (!hand_over(worker, connection)) {
+        log_error("fastcgi: libfcgi does not take a request");
         return;
     }
-    fastcgi->keepConnection = 0;
-    if (!dispatch(&worker->service, fastcgi))
+    if (!dispatch(&worker->service, fastcgi, &worker->intake))
         break_off(connection);
     FCGX_Finish_r(fastcgi);
     atomic_fetch_add(&worker->slot->served, 1);
@@ -213,8 +271,10 @@ static void serve(struct worker *worker, int connection)
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
     open_connection = connection;
+    intake_reset(&worker->intake);
     answer_request(worker, connection);
     open_connection = -1;
+    close(connection);
     if (atomic_load(&worker->slot->connected) != db_is_ready(worker->service.db))
         show_database(worker);
     progress_enter(progress, STAGE_IDLE);
@@ -231,18 +291,22 @@ static void serve_last(struct worker *worker)
     int64_t end = clock_milliseconds() + LAST_CALL;
     int connection;
     while (clock_milliseconds() < end && (connection = accept_connection(worker)) >= 0)
-        serve(worker, connection);
+        if (has_spoken(connection))
+            serve(worker, connection);
+        else
+            close(connection);
 }
 
 static void serve_all(struct worker *worker)
 {
-    while (!must_stop && !has_served_enough(worker)) {
-        int connection = wait_for_connection(worker) && !must_stop ? accept_connection(worker) : -1;
-        if (connection >= 0)
+    int connection;
+    while (!must_stop && !has_served_enough(worker))
+        if ((connection = wait_for_request(worker)) >= 0)
             serve(worker, connection);
-    }
     if (atomic_load(&worker->scoreboard->draining) && !worker->listener->handed_over)
         serve_last(worker);
+    while ((connection = lobby_take(&worker->lobby)) >= 0)
+        serve(worker, connection);
 }
 
 /* Between half of max_requests and all of it, so that they do not end all at once. */
@@ -262,7 +326,7 @@ static bool start(struct worker *worker)
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
     if (FCGX_Init() != 0 || FCGX_InitRequest(&worker->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
         return false;
-    if (!watch_listener(worker)) {
+    if (!watch_connections(worker)) {
         log_error("epoll: %s", strerror(errno));
         return false;
     }
@@ -304,7 +368,9 @@ int worker_run(const struct worker_options *options, const struct config *config
     if (started)
         serve_all(&worker);
     FCGX_Free(&worker.fastcgi, 1);
+    lobby_close(&worker.lobby);
     close(worker.epoll);
+    intake_free(&worker.intake);
     reply_free(&worker.service.reply);
     arena_free(&worker.service.arena);
     db_free(&worker.service.db);

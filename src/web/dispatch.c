@@ -372,7 +372,7 @@ static void release(struct passage *passage)
     arena_reset(passage->service->arena);
 }
 
-bool dispatch(struct service *service, FCGX_Request *fastcgi)
+bool dispatch(struct service *service, FCGX_Request *fastcgi, const struct intake *intake)
 {
     int64_t started = clock_microseconds();
     struct passage passage = {.service = service};
@@ -383,7 +383,7 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi)
                                  .answer = &service->reply.body,
                                  .reply = &service->reply};
     reply_reset(&service->reply, fastcgi->out);
-    enum status status = request_read(fastcgi, service->arena, &passage.request);
+    enum status status = request_read(fastcgi->envp, intake, service->arena, &passage.request);
     const struct page *page = page_find(service->pages, passage.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->reply.identifier = passage.request.identifier;

@@ -12,7 +12,7 @@ enum { IDENTIFIER_MOST = 64 };
 static const struct {
     const char *name;
     size_t offset;
-} variables[] = {
+} fields[] = {
     {"REQUEST_METHOD", offsetof(struct request, method_name)},
     {"QUERY_STRING", offsetof(struct request, query)},
     {"CONTENT_TYPE", offsetof(struct request, content_type)},
@@ -41,10 +41,10 @@ static const struct {
 /* One pass over the environment: libfcgi's own look-up is one pass for each name. */
 static void read_variable(struct request *request, const char *pair)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        size_t length = strlen(variables[i].name);
-        if (strncmp(pair, variables[i].name, length) == 0 && pair[length] == '=') {
-            const char **field = (const char **)(void *)((char *)request + variables[i].offset);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        size_t length = strlen(fields[i].name);
+        if (strncmp(pair, fields[i].name, length) == 0 && pair[length] == '=') {
+            const char **field = (const char **)(void *)((char *)request + fields[i].offset);
             *field = pair + length + 1;
             return;
         }
@@ -95,48 +95,19 @@ static bool read_length(const char *text, int64_t *length)
     return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
 }
 
-/* Reads to the end, keeps what fits, and answers how much there was. */
-static int64_t read_body(FCGX_Stream *in, char *body, int64_t room)
-{
-    char rest[4096] = {0};
-    int64_t total = 0;
-    for (;;) {
-        bool fits = total < room;
-        int64_t wanted = fits ? room - total : (int64_t)sizeof rest;
-        int got = FCGX_GetStr(fits ? body + total : rest, (int)wanted, in);
-        total += got;
-        if (got < wanted)
-            return total;
-    }
-}
-
-/* libfcgi hands over a request whose variables or body were cut short as if it were whole, but for
- * this error. */
-static bool is_whole(const FCGX_Request *fastcgi)
-{
-    return FCGX_GetError(fastcgi->in) == 0;
-}
-
-enum status request_read(FCGX_Request *fastcgi, struct arena *arena, struct request *request)
+enum status request_read(char *const *variables, const struct intake *intake, struct arena *arena,
+                         struct request *request)
 {
     int64_t length = 0;
-    *request = (struct request){0};
-    for (char **pair = fastcgi->envp; *pair != NULL; pair++)
-        read_variable(request, *pair);
+    *request = (struct request){.body = intake->body.data, .body_length = intake->body.length};
+    for (; *variables != NULL; variables++)
+        read_variable(request, *variables);
     request->identifier = identify(request->identifier, arena);
-    if (!is_whole(fastcgi))
-        return STATUS_MALFORMED_REQUEST;
     request->method = method_of(request->method_name);
     bool has_length = read_length(request->content_length, &length);
-    int64_t room = has_length && length <= REQUEST_BODY_MOST ? length : 0;
-    char *body = arena_take(arena, (size_t)room + 1);
-    int64_t got = read_body(fastcgi->in, body, room);
-    request->body = body;
-    request->body_length = (size_t)room;
-
     if (request->method == METHOD_OTHER)
         return STATUS_METHOD_NOT_ALLOWED;
-    if (!has_length || got != length || !is_whole(fastcgi))
+    if (!has_length || (uint64_t)length != intake->body_length)
         return STATUS_MALFORMED_REQUEST;
     if (length > 0 && !is_form(request->content_type))
         return STATUS_UNSUPPORTED_MEDIA_TYPE;

@@ -5,19 +5,19 @@
 #ifndef MAPDIARY_WEB_REQUEST_H
 #define MAPDIARY_WEB_REQUEST_H
 
-#include <fcgiapp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "web/intake.h"
 
-enum { REQUEST_BODY_MOST = 1048576 }; /* bytes */
+enum { REQUEST_BODY_MOST = INTAKE_BODY_MOST }; /* bytes */
 
 enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
 
-/* Texts are NULL where the request has none; they live in the arena or in libfcgi's memory, as long
- * as the request. */
+/* Texts are NULL where the request has none; they live in the arena, in libfcgi's memory or in the
+ * intake, as long as the request. */
 struct request {
     enum method method;
     const char *query;
@@ -38,12 +38,11 @@ struct request {
 };
 
 /**
- * Takes the request and reads its body to the end, whatever the answer: a web server that is not
- * done with sending would see a reset instead. STATUS_METHOD_NOT_ALLOWED,
- * STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE; STATUS_MALFORMED_REQUEST where variables
- * or body were cut short.
+ * Takes the request: its variables ("NAME=value", ended by NULL) and its body.
+ * STATUS_METHOD_NOT_ALLOWED, STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE;
+ * STATUS_MALFORMED_REQUEST where the body is not as long as the variables say.
  */
-enum status request_read(FCGX_Request *fastcgi, struct arena *arena,
+enum status request_read(char *const *variables, const struct intake *intake, struct arena *arena,
                          struct request *request) MUST_CHECK;
 
 /** The request came through TLS, as far as the web server knows. */

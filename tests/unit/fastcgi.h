@@ -14,8 +14,7 @@ struct exchange {
     const char *const *variables; /* "NAME=value", ended by NULL */
     const char *body;
     size_t body_length;
-    size_t withheld; /* so many of the last bytes are never sent */
-    bool leaves;     /* when all is sent, it closes the connection and takes no answer */
+    bool leaves; /* when all is sent, it closes the connection and takes no answer */
 };
 
 /* What it took. */

@@ -1,0 +1,249 @@
+#include "web/intake.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* Section 8 of the specification. */
+enum { FASTCGI_VERSION = 1, BEGIN_REQUEST = 1, PARAMS = 4, STDIN = 5, RESPONDER = 1 };
+enum { HEADER_SIZE = 8, BEGIN_SIZE = 8, CONTENT_MOST = 65535 };
+/* Of which a record takes 65,798 at most. */
+enum { RECEIVED_MOST = 131072, KEPT_MEMORY = 65536 };
+
+enum { PHASE_BEGIN, PHASE_VARIABLES, PHASE_BODY, PHASE_DONE };
+
+struct record {
+    unsigned int type, request_id;
+    const unsigned char *content;
+    size_t length;
+    size_t size; /* with its header and padding */
+};
+
+static unsigned int two_bytes(const unsigned char *at)
+{
+    return (unsigned int)at[0] << 8 | at[1];
+}
+
+/* Variables -------------------------------------------------------------------------------------
+ */
+
+/* A length is a byte, or four of which the first has its highest bit set: section 3.4. */
+static bool take_length(const unsigned char **at, const unsigned char *end, size_t *length)
+{
+    if (*at == end)
+        return false;
+    bool is_long = **at >= 0x80;
+    if (is_long && end - *at < 4)
+        return false;
+    *length = is_long ? (size_t)(two_bytes(*at) & 0x7fff) << 16 | two_bytes(*at + 2) : **at;
+    *at += is_long ? 4 : 1;
+    return true;
+}
+
+/* libfcgi makes of each pair the text "name=value". */
+static bool is_pair(const unsigned char *name, size_t name_length, size_t value_length)
+{
+    return memchr(name, '\0', name_length + value_length) == NULL &&
+           memchr(name, '=', name_length) == NULL;
+}
+
+static bool are_pairs(const struct buffer *variables)
+{
+    const unsigned char *at = (const unsigned char *)variables->data;
+    const unsigned char *end = variables->length > 0 ? at + variables->length : at;
+    while (at < end) {
+        size_t name = 0, value = 0;
+        if (!take_length(&at, end, &name) || !take_length(&at, end, &value) ||
+            name + value > (size_t)(end - at) || !is_pair(at, name, value))
+            return false;
+        at += name + value;
+    }
+    return true;
+}
+
+static void add_record(const struct intake *intake, struct buffer *out, unsigned int type,
+                       const void *content, size_t length)
+{
+    unsigned int id = intake->request_id;
+    const unsigned char header[HEADER_SIZE] = {
+        FASTCGI_VERSION,   (unsigned char)type,          (unsigned char)(id >> 8),
+        (unsigned char)id, (unsigned char)(length >> 8), (unsigned char)length,
+    };
+    buffer_add(out, header, sizeof header);
+    buffer_add(out, content, length);
+}
+
+static void write_opening(struct intake *intake)
+{
+    static const unsigned char responder[BEGIN_SIZE] = {0, RESPONDER};
+    struct buffer *out = &intake->opening;
+    add_record(intake, out, BEGIN_REQUEST, responder, sizeof responder);
+    for (size_t at = 0; at < intake->variables.length;) {
+        size_t left = intake->variables.length - at;
+        size_t part = left > CONTENT_MOST ? CONTENT_MOST : left;
+        add_record(intake, out, PARAMS, intake->variables.data + at, part);
+        at += part;
+    }
+    add_record(intake, out, PARAMS, "", 0);
+}
+
+/* Records ---------------------------------------------------------------------------------------
+ */
+
+static enum status take_begin(struct intake *intake, const struct record *record)
+{
+    if (record->type != BEGIN_REQUEST || record->length != BEGIN_SIZE || record->request_id == 0 ||
+        two_bytes(record->content) != RESPONDER)
+        return STATUS_MALFORMED_REQUEST;
+    intake->request_id = record->request_id;
+    intake->phase = PHASE_VARIABLES;
+    return STATUS_OK;
+}
+
+static enum status take_variables(struct intake *intake, const struct record *record)
+{
+    if (record->type != PARAMS || record->request_id != intake->request_id)
+        return STATUS_MALFORMED_REQUEST;
+    if (record->length > INTAKE_VARIABLES_MOST - intake->variables.length)
+        return STATUS_REQUEST_TOO_LARGE;
+    buffer_add(&intake->variables, record->content, record->length);
+    if (record->length > 0)
+        return STATUS_OK;
+    if (!are_pairs(&intake->variables))
+        return STATUS_MALFORMED_REQUEST;
+    write_opening(intake);
+    intake->phase = PHASE_BODY;
+    return STATUS_OK;
+}
+
+static enum status take_body(struct intake *intake, const struct record *record)
+{
+    size_t room = INTAKE_BODY_MOST - intake->body.length;
+    if (record->type != STDIN || record->request_id != intake->request_id)
+        return STATUS_MALFORMED_REQUEST;
+    buffer_add(&intake->body, record->content, record->length < room ? record->length : room);
+    intake->body_length += record->length;
+    if (record->length == 0)
+        intake->phase = PHASE_DONE;
+    return STATUS_OK;
+}
+
+typedef enum status take_function(struct intake *intake, const struct record *record);
+
+static take_function *const take[] = {
+    [PHASE_BEGIN] = take_begin,
+    [PHASE_VARIABLES] = take_variables,
+    [PHASE_BODY] = take_body,
+};
+
+/* The next record, if all of it is there; what is none has type 0, and no length to wait for. */
+static bool next_record(const struct intake *intake, struct record *record)
+{
+    size_t left = intake->received.length - intake->taken;
+    if (left < HEADER_SIZE)
+        return false;
+    const unsigned char *header = (const unsigned char *)intake->received.data + intake->taken;
+    *record = (struct record){.size = HEADER_SIZE};
+    if (header[0] != FASTCGI_VERSION)
+        return true;
+    record->type = header[1];
+    record->request_id = two_bytes(header + 2);
+    record->content = header + HEADER_SIZE;
+    record->length = two_bytes(header + 4);
+    record->size += record->length + header[6];
+    return record->size <= left;
+}
+
+static enum status take_records(struct intake *intake)
+{
+    struct record record;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && intake->phase != PHASE_DONE && next_record(intake, &record)) {
+        status = take[intake->phase](intake, &record);
+        intake->taken += record.size;
+    }
+    return status;
+}
+
+/* Reading ---------------------------------------------------------------------------------------
+ */
+
+static void drop_taken(struct intake *intake)
+{
+    struct buffer *received = &intake->received;
+    received->length -= intake->taken;
+    if (received->length > 0)
+        memmove(received->data, received->data + intake->taken, received->length);
+    intake->taken = 0;
+}
+
+/* What is left of the last time is less than a record, so there is always room. */
+static enum status receive(struct intake *intake, int connection)
+{
+    ssize_t got;
+    drop_taken(intake);
+    size_t room = RECEIVED_MOST - intake->received.length;
+    char *to = buffer_room(&intake->received, room);
+    do
+        got = read(connection, to, room);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return STATUS_UNAVAILABLE;
+    intake->received.length += (size_t)got;
+    return STATUS_OK;
+}
+
+static void complain(const struct intake *intake, enum status status)
+{
+    static const char *const places[] = {
+        [PHASE_BEGIN] = "at its begin",
+        [PHASE_VARIABLES] = "in its variables",
+        [PHASE_BODY] = "in its body",
+    };
+    const char *reason = "no request to a responder";
+    if (status == STATUS_REQUEST_TOO_LARGE)
+        reason = "more than a request may have";
+    if (status == STATUS_UNAVAILABLE)
+        reason = "cut short";
+    log_warning("fastcgi: a connection is closed without an answer: %s, %s", reason,
+                places[intake->phase]);
+}
+
+enum status intake_read(struct intake *intake, int connection)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && intake->phase != PHASE_DONE) {
+        status = receive(intake, connection);
+        if (status == STATUS_OK)
+            status = take_records(intake);
+    }
+    if (status != STATUS_OK)
+        complain(intake, status);
+    buffer_add(&intake->body, "", 1);
+    intake->body.length--;
+    return status;
+}
+
+void intake_reset(struct intake *intake)
+{
+    struct intake empty = {.opening = intake->opening,
+                           .body = intake->body,
+                           .received = intake->received,
+                           .variables = intake->variables};
+    buffer_reset(&empty.opening, KEPT_MEMORY);
+    buffer_reset(&empty.body, KEPT_MEMORY);
+    buffer_reset(&empty.received, RECEIVED_MOST);
+    buffer_reset(&empty.variables, KEPT_MEMORY);
+    *intake = empty;
+}
+
+void intake_free(struct intake *intake)
+{
+    buffer_free(&intake->opening);
+    buffer_free(&intake->body);
+    buffer_free(&intake->received);
+    buffer_free(&intake->variables);
+}

@@ -1,0 +1,46 @@
+/*
+ * A request's way in: FastCGI records (FastCGI Specification 1.0), read off the connection and held
+ * against the specification before libfcgi sees any of them. libfcgi 2.4 has no bound on what it
+ * reads, ends the process over lengths that lie, and writes beyond an array when a management
+ * record asks it to; so it gets an opening that was written here, and the body goes past it.
+ */
+#ifndef MAPDIARY_WEB_INTAKE_H
+#define MAPDIARY_WEB_INTAKE_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+enum {
+    INTAKE_VARIABLES_MOST = 131072, /* bytes; nginx sends up to some 33,000 as it is shipped */
+    INTAKE_BODY_MOST = 1048576,     /* bytes that are kept */
+};
+
+/* All zeros is an intake that nothing was read into. */
+struct intake {
+    struct buffer opening; /* for libfcgi: the begin of a request and its variables */
+    struct buffer body;    /* with a NUL after it that is not part of it */
+    size_t body_length;    /* of all that was sent; what is more than INTAKE_BODY_MOST is dropped */
+
+    struct buffer received; /* records that are not taken apart yet */
+    size_t taken;           /* bytes of them that are */
+    struct buffer variables;
+    unsigned int phase, request_id;
+};
+
+/**
+ * Reads one request to its end, whatever its size: a web server that is not done with sending would
+ * see a reset instead of an answer. Any status but STATUS_OK means that there is no request, and
+ * that the connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection
+ * ended, or the time limit of the descriptor. STATUS_MALFORMED_REQUEST: it is no request to a
+ * responder, was aborted, or has a management record in it. STATUS_REQUEST_TOO_LARGE: its variables
+ * are.
+ */
+enum status intake_read(struct intake *intake, int connection) MUST_CHECK;
+
+/** Empties it for the next request; it keeps a little of its memory. */
+void intake_reset(struct intake *intake);
+void intake_free(struct intake *intake);
+
+#endif
