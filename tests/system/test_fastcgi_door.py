@@ -1,0 +1,276 @@
+"""The FastCGI door, spoken to as no web server would: whatever is said there, no worker ends over it, none is held for longer
+than io_timeout, memory stays bounded, and the next good request is answered."""
+
+import contextlib
+import os
+import random
+import re
+import socket
+import struct
+import time
+
+import pytest
+
+import fastcgi
+import http_client
+from fastcgi import ABORT_REQUEST, BEGIN_REQUEST, PARAMS, RESPONDER, STDIN, pair, record, stream
+
+GET_VALUES = 9
+IO_TIMEOUT = 0.5
+FORM = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM}
+READ = b"func=getCategoryPOIList&category=3"
+LENGTH = len(READ)
+BEGIN = record(BEGIN_REQUEST, RESPONDER)
+REQUEST = fastcgi.opening(READ, FORM) + stream(STDIN, READ)
+
+
+@pytest.fixture(scope="module")
+def door(start_service_for_module):
+    return start_service_for_module(workers=1, io_timeout=f"{IO_TIMEOUT * 1000:.0f}ms")
+
+
+@pytest.fixture(autouse=True)
+def nobody_ended(door):
+    """Each test leaves the worker that it found, as large as it was, ready for a good request."""
+    good(door)
+    before = worker(door)
+    size = memory(before)
+    yield
+    good(door)
+    assert worker(door) == before, door.log.read_text()[-2000:]
+    assert memory(before) < size + 4096
+    assert "is stuck" not in door.log.read_text()
+
+
+def worker(service):
+    pid = service.daemon.pid
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        (child,) = map(int, children.read().split())
+    return child
+
+
+def memory(pid):
+    """KiB that are resident and not of a file."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(re.search(r"RssAnon:\s+(\d+)", status.read())[1])
+
+
+def peak(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
+
+
+def good(service):
+    started = time.monotonic()
+    answer = service.fastcgi(READ, **FORM)
+    assert answer.names == ["POIList"]
+    return time.monotonic() - started
+
+
+def say(service, data, leave=False):
+    """What is answered to these bytes until the connection ends; nothing where it was cut."""
+    with fastcgi.connect(service.socket) as connection:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.sendall(data)
+        if leave:
+            return b""
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            while piece := connection.recv(65536):
+                answer += piece
+        return answer
+
+
+def changed(at, new):
+    return REQUEST[:at] + new + REQUEST[at + len(new) :]
+
+
+def variables(data):
+    return BEGIN + stream(PARAMS, data) + record(STDIN)
+
+
+def of_request(number, data):
+    return data[:2] + struct.pack("!H", number) + data[4:]
+
+
+def management(kind, content=b""):
+    return of_request(0, record(kind, content))
+
+
+NOT_REQUESTS = {
+    "version 0": changed(0, b"\0"),
+    "version 2": changed(0, b"\2"),
+    "version 255": changed(0, b"\xff"),
+    "type 0": changed(1, b"\0"),
+    "type 11": changed(1, b"\x0b"),
+    "type 255": changed(1, b"\xff"),
+    "role 0": changed(9, b"\0"),
+    "authorizer": changed(9, b"\2"),
+    "filter": changed(9, b"\3"),
+    "request 0": of_request(0, BEGIN) + record(PARAMS),
+    "HTTP": b"GET /API.php?func=getAlbum&albumID=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "zeros": b"\0" * 100_000,
+    "ones": b"\xff" * 100_000,
+    "variables first": stream(PARAMS, b"") + BEGIN,
+    "body first": record(STDIN, b"x") + REQUEST,
+    "begin twice": BEGIN + REQUEST,
+    "begin in the variables": BEGIN + record(PARAMS, pair("A", "b")) + BEGIN,
+    "begin in the body": fastcgi.opening(READ, FORM) + REQUEST,
+    "variables in the body": fastcgi.opening(READ, FORM) + record(PARAMS, pair("A", "b")) + stream(STDIN, READ),
+    "body in the variables": BEGIN + record(PARAMS, pair("A", "b")) + stream(STDIN, READ) + record(PARAMS),
+    "another request's variables": BEGIN + of_request(2, record(PARAMS, pair("A", "b"))) + record(PARAMS),
+    "another request's body": fastcgi.opening(READ, FORM) + of_request(2, record(STDIN, READ)) + record(STDIN),
+    "a pair that is not whole": variables(pair("REQUEST_METHOD", "GET")[:-1]),
+    "a length that is not whole": variables(b"\x80\0\0"),
+    "a name longer than the record": variables(b"\x7f\0A"),
+    "a value longer than the record": variables(b"\1\x7fA"),
+    "lengths of 2^31 - 1": variables(b"\xff" * 8 + b"AB"),
+    "lengths of 2^30": variables(b"\xc0\0\0\0" * 2 + b"AB"),
+    "a name of 2^31 - 1": variables(b"\xff\xff\xff\xff\0" + b"A" * 1000),
+    "NUL in a name": variables(b"\2\0A\0"),
+    "NUL in a value": variables(b"\1\3Ax\0y"),
+    "= in a name": variables(pair("HTTP_COOKIE=id=1; x", "")),
+    "FCGI_GET_VALUES": management(GET_VALUES, pair("FCGI_MAX_CONNS", "")),
+    "FCGI_GET_VALUES, a name many times": management(GET_VALUES, pair("FCGI_MPXS_CONNS", "") * 1000),
+    "FCGI_GET_VALUES within a request": BEGIN + management(GET_VALUES, pair("FCGI_MPXS_CONNS", "") * 8),
+    "FCGI_GET_VALUES within the body": fastcgi.opening(READ, FORM) + management(GET_VALUES, pair("FCGI_MAX_REQS", "") * 8),
+    "unknown management records": management(77, b"x" * 100) * 1000,
+    "abort before a request": record(ABORT_REQUEST),
+    "abort after the begin": BEGIN + record(ABORT_REQUEST),
+    "abort in the variables": BEGIN + record(PARAMS, pair("A", "b")) + record(ABORT_REQUEST),
+    "abort after the variables": fastcgi.opening(READ, FORM) + record(ABORT_REQUEST),
+    "abort in the body": fastcgi.opening(READ, FORM) + record(STDIN, READ[:5]) + record(ABORT_REQUEST),
+}
+
+
+@pytest.mark.parametrize("kind", NOT_REQUESTS)
+def test_what_is_no_request_is_cut_at_once(door, kind):
+    started = time.monotonic()
+    assert say(door, NOT_REQUESTS[kind]) == b""
+    assert time.monotonic() - started < IO_TIMEOUT
+
+
+@pytest.mark.parametrize("after", [REQUEST, record(ABORT_REQUEST), management(GET_VALUES, pair("FCGI_MAX_CONNS", "")), b"\xff" * 9])
+def test_what_comes_after_a_request_is_not_taken(door, after):
+    """Not even a second request: connections are not kept."""
+    answer = say(door, REQUEST + after)
+    assert answer.count(b"<status>SUCCESS</status>") == 1
+
+
+def test_cut_short_at_every_byte(door):
+    for length in range(len(REQUEST)):
+        assert say(door, REQUEST[:length], leave=True) == b""
+    assert b"SUCCESS" in say(door, REQUEST)
+
+
+@pytest.mark.parametrize("length", range(0, len(REQUEST), 11))
+def test_a_web_server_that_stalls_is_cut(door, length):
+    with fastcgi.connect(door.socket) as connection:
+        connection.sendall(REQUEST[:length])
+        assert good(door) < IO_TIMEOUT + 0.5
+        connection.settimeout(IO_TIMEOUT + 1)
+        assert connection.recv(1) == b""
+
+
+def test_lengths_that_lie(door):
+    """Each header of the request in turn says more, or less, than there is."""
+    places = [at.start() for at in re.finditer(rb"\x01[\x01\x04\x05]\x00\x01", REQUEST)]
+    assert len(places) == 5
+    for at in places:
+        for length in 0, 1, 7, 9, 255, 65535:
+            if struct.unpack("!H", REQUEST[at + 4 : at + 6]) != (length,):
+                say(door, changed(at + 4, struct.pack("!H", length)), leave=True)
+        say(door, changed(at + 6, b"\xff"), leave=True)
+
+
+@pytest.mark.parametrize("said", [
+    None, "", "-1", "x", hex(LENGTH), f"{LENGTH}.0", f" {LENGTH}", f"+{LENGTH}", LENGTH - 1, LENGTH + 1, 1048577, 2**64 + LENGTH,
+    "9" * 5000,
+])
+def test_content_length(door, said):
+    assert door.fastcgi(READ, **FORM, CONTENT_LENGTH=said).info == "MALFORMED REQUEST"
+
+
+@pytest.mark.parametrize("name", ["one", "many", "nameless"])
+def test_50_megabytes_of_variables(door, name):
+    megabytes = {"one": pair("A", "x" * 50_000_000), "many": pair("HTTP_X", "y" * 40) * 1_000_000, "nameless": b"\0\0" * 25_000_000}
+    assert say(door, variables(megabytes[name])) == b""
+    assert peak(worker(door)) < 64 * 1024
+
+
+@pytest.mark.parametrize("length, is_taken", [(33_000, True), (130_000, True), (140_000, False)])
+def test_variables_up_to_128_kib(door, length, is_taken):
+    data = fastcgi.opening(READ, FORM | {"HTTP_COOKIE": "x" * length}) + stream(STDIN, READ)
+    assert (b"SUCCESS" in say(door, data)) == is_taken
+
+
+def test_50_megabytes_of_body(door):
+    body = b"x" * 50_000_000
+    data = fastcgi.opening(body, FORM) + stream(STDIN, body)
+    with fastcgi.connect(door.socket) as connection:
+        connection.sendall(data)
+        answer = http_client.parse_cgi(fastcgi.read(connection))
+    assert (answer.http_status, answer.info) == (413, "REQUEST TOO LARGE")
+    assert peak(worker(door)) < 64 * 1024
+
+
+def test_a_connection_that_says_nothing(door):
+    """Does not keep the worker from others, and does not stay."""
+    with fastcgi.connect(door.socket) as connection:
+        assert good(door) < 0.5
+        connection.settimeout(IO_TIMEOUT + 1)
+        started = time.monotonic()
+        assert connection.recv(1) == b""
+        assert IO_TIMEOUT - 0.5 < time.monotonic() - started < IO_TIMEOUT + 0.7
+
+
+def test_a_connection_that_says_something_late(door):
+    with fastcgi.connect(door.socket) as connection:
+        good(door)
+        time.sleep(IO_TIMEOUT / 2)
+        connection.sendall(REQUEST)
+        assert b"SUCCESS" in fastcgi.read(connection)
+
+
+def test_thousands_of_idle_connections(door):
+    with contextlib.ExitStack() as stack:
+        for number in range(3000):
+            stack.enter_context(fastcgi.connect(door.socket))
+            if number % 500 == 499:
+                assert good(door) < IO_TIMEOUT
+        assert good(door) < IO_TIMEOUT
+
+
+def test_web_servers_that_leave(door):
+    """With the answer on its way, or not."""
+    for _ in range(300):
+        say(door, REQUEST, leave=True)
+
+
+def test_records_of_a_byte_each(door):
+    params = b"".join(record(PARAMS, bytes([byte])) for byte in pair("REQUEST_METHOD", "POST") + pair("CONTENT_TYPE", http_client.FORM)
+                      + pair("CONTENT_LENGTH", str(len(READ))))
+    body = b"".join(record(STDIN, bytes([byte])) for byte in READ)
+    assert b"SUCCESS" in say(door, BEGIN + params + record(PARAMS) + body + record(STDIN))
+
+
+def test_mutated_requests(door):
+    """Bytes changed, left out, doubled and moved at random: 20,000 requests, the same ones every time."""
+    chance = random.Random(2025)
+    for _ in range(int(os.environ.get("MAPDIARY_MUTATIONS", "20000"))):
+        data = bytearray(REQUEST)
+        for _ in range(chance.randint(1, 4)):
+            at, end = sorted(chance.choices(range(len(data)), k=2)) if len(data) > 1 else (0, 0)
+            how = chance.randrange(4)
+            if how == 0:
+                data[at] = chance.choice([0, 1, 127, 128, 255, chance.randrange(256)])
+            elif how == 1:
+                del data[at:end]
+            elif how == 2:
+                data[at:at] = data[at:end]
+            else:
+                data[at:end] = bytes(chance.randrange(256) for _ in range(min(end - at, 16)))
+        with fastcgi.connect(door.socket) as connection:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
