@@ -1,0 +1,108 @@
+/* Parameter binding: of any form, what lands in the input of an operation is what its specs allow.
+ */
+#include "web/param.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/date.h"
+#include "fuzz.h"
+#include "ops/operations.h"
+
+static const char *text_in(const struct param_spec *spec, const void *input)
+{
+    return *(const char *const *)(const void *)((const char *)input + spec->offset);
+}
+
+static void require_length(const struct param_spec *spec, const char *text)
+{
+    int64_t characters = (int64_t)text_characters(text);
+    REQUIRE(text_is_valid(text, strlen(text)));
+    REQUIRE(characters >= spec->least && characters <= spec->most);
+    REQUIRE(spec->kind != PARAM_LINE || strpbrk(text, "\r\n") == NULL);
+}
+
+/* Held against what the C library reads; no value that is allowed is read as infinite. */
+static void require_coordinate(const struct param_spec *spec, const char *text)
+{
+    char *end = NULL;
+    double degrees = strtod(text, &end);
+    REQUIRE(*end == '\0' && isfinite(degrees));
+    REQUIRE(degrees >= (double)spec->least && degrees <= (double)spec->most);
+    REQUIRE(strspn(text, "-.0123456789") == strlen(text));
+}
+
+static void require_choice(const struct param_spec *spec, const char *text)
+{
+    const char *const *choice = spec->choices;
+    while (*choice != NULL && strcmp(*choice, text) != 0)
+        choice++;
+    REQUIRE(*choice != NULL);
+}
+
+static void require_date(const struct param_spec *spec, const void *input)
+{
+    struct date date;
+    memcpy(&date, (const char *)input + spec->offset, sizeof date);
+    REQUIRE(date_exists(date));
+}
+
+static void require_integer(const struct param_spec *spec, const void *input)
+{
+    int64_t number = *(const int64_t *)(const void *)((const char *)input + spec->offset);
+    REQUIRE(number >= spec->least && number <= spec->most);
+}
+
+static void require_allowed(const struct param_spec *spec, const struct form *form,
+                            const void *input)
+{
+    if (spec->optional && form_find(form, spec->name) == NULL)
+        return;
+    switch (spec->kind) {
+    case PARAM_LINE:
+    case PARAM_TEXT:
+        require_length(spec, text_in(spec, input));
+        break;
+    case PARAM_INTEGER:
+        require_integer(spec, input);
+        break;
+    case PARAM_COORDINATE:
+        require_coordinate(spec, text_in(spec, input));
+        break;
+    case PARAM_CHOICE:
+        require_choice(spec, text_in(spec, input));
+        break;
+    case PARAM_DATE:
+        require_date(spec, input);
+        break;
+    }
+}
+
+/* Into memory of its exact size, so that writing beyond the end is seen. */
+static void bind(const struct operation *operation, const struct form *form)
+{
+    const char *refused = NULL;
+    void *input = calloc(1, operation->input_size > 0 ? operation->input_size : 1);
+    REQUIRE(input != NULL);
+    enum status status =
+        param_bind(operation->params, operation->param_count, form, input, &refused);
+    if (status == STATUS_OK)
+        for (size_t i = 0; i < operation->param_count; i++)
+            require_allowed(&operation->params[i], form, input);
+    else
+        REQUIRE(refused != NULL);
+    free(input);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena *arena = arena_new();
+    struct form form = {0};
+    /* What was taken before an error is a form, too. */
+    enum status status = form_decode(&form, (const char *)data, size, arena);
+    (void)status;
+    for (const struct operation *row = operations; row->func != NULL; row++)
+        bind(row, &form);
+    arena_free(&arena);
+    return 0;
+}
