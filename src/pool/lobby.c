@@ -14,49 +14,79 @@ bool lobby_open(struct lobby *lobby)
     return lobby->descriptor >= 0;
 }
 
-static int leave(struct lobby *lobby, size_t i)
+/* The guest as it was; its place goes to those who came later. */
+static struct guest leave(struct lobby *lobby, size_t i)
 {
-    int connection = lobby->guests[i].connection;
+    struct guest guest = lobby->guests[i];
     size_t behind = --lobby->count - i;
     memmove(&lobby->guests[i], &lobby->guests[i + 1], behind * sizeof *lobby->guests);
-    epoll_ctl(lobby->descriptor, EPOLL_CTL_DEL, connection, NULL);
-    return connection;
+    epoll_ctl(lobby->descriptor, EPOLL_CTL_DEL, guest.connection, NULL);
+    return guest;
 }
 
-static void show_out(struct lobby *lobby)
+static void show_out(struct lobby *lobby, size_t i)
 {
-    log_warning("fastcgi: a connection is closed on which nothing was said");
-    close(leave(lobby, 0));
+    struct guest guest = leave(lobby, i);
+    intake_free(&guest.intake);
+    close(guest.connection);
 }
 
-void lobby_add(struct lobby *lobby, int connection, int64_t patience)
+static void make_room(struct lobby *lobby)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < lobby->count; i++)
+        bytes += lobby->guests[i].intake.variables.length + lobby->guests[i].intake.body.length;
+    if (lobby->count < LOBBY_MOST && bytes < LOBBY_BYTES_MOST)
+        return;
+    log_warning("fastcgi: too many connections wait with a request that is not whole");
+    show_out(lobby, 0);
+}
+
+void lobby_add(struct lobby *lobby, int connection, struct intake *intake, int64_t patience)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = connection};
-    if (lobby->count == LOBBY_MOST)
-        show_out(lobby);
-    if (epoll_ctl(lobby->descriptor, EPOLL_CTL_ADD, connection, &event) != 0) {
-        close(connection);
-        return;
-    }
-    lobby->guests[lobby->count].connection = connection;
-    lobby->guests[lobby->count++].until = clock_milliseconds() + patience;
+    make_room(lobby);
+    struct guest *guest = &lobby->guests[lobby->count++];
+    *guest = (struct guest){connection, clock_milliseconds() + patience, *intake};
+    *intake = (struct intake){0};
+    if (epoll_ctl(lobby->descriptor, EPOLL_CTL_ADD, connection, &event) != 0)
+        show_out(lobby, lobby->count - 1);
 }
 
-int lobby_take(struct lobby *lobby)
+static size_t place_of(const struct lobby *lobby, int connection)
+{
+    size_t i = 0;
+    while (lobby->guests[i].connection != connection)
+        i++;
+    return i;
+}
+
+int lobby_take(struct lobby *lobby, struct intake *intake)
 {
     struct epoll_event event;
     if (lobby->count == 0 || epoll_wait(lobby->descriptor, &event, 1, 0) != 1)
         return -1;
-    for (size_t i = 0; i < lobby->count; i++)
-        if (lobby->guests[i].connection == event.data.fd)
-            return leave(lobby, i);
-    return -1;
+    size_t i = place_of(lobby, event.data.fd);
+    struct guest *guest = &lobby->guests[i];
+    if (intake_read(&guest->intake, guest->connection) != STATUS_OK) {
+        show_out(lobby, i);
+        return -1;
+    }
+    if (!intake_is_whole(&guest->intake)) {
+        make_room(lobby);
+        return -1;
+    }
+    intake_free(intake);
+    *intake = guest->intake;
+    return leave(lobby, i).connection;
 }
 
 void lobby_expire(struct lobby *lobby)
 {
-    while (lobby->count > 0 && lobby_wants(lobby) == 0)
-        show_out(lobby);
+    while (lobby->count > 0 && lobby_wants(lobby) == 0) {
+        log_warning("fastcgi: a connection is closed whose request did not come in time");
+        show_out(lobby, 0);
+    }
 }
 
 int64_t lobby_wants(const struct lobby *lobby)
@@ -70,6 +100,6 @@ int64_t lobby_wants(const struct lobby *lobby)
 void lobby_close(struct lobby *lobby)
 {
     while (lobby->count > 0)
-        close(leave(lobby, 0));
+        show_out(lobby, 0);
     close(lobby->descriptor);
 }

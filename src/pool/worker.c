@@ -155,21 +155,32 @@ static int accept_connection(const struct worker *worker)
     return connection;
 }
 
-/* Whether its web server has said something: they do so as soon as they have connected. */
-static bool has_spoken(int connection)
+static bool is_readable(int connection)
 {
     struct pollfd waited = {.fd = connection, .events = POLLIN};
     return poll(&waited, 1, 0) > 0;
 }
 
-/* A connection with something to read, or -1. */
+/* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
+ * connected. Answers the connection then, else -1. */
+static int admit(struct worker *worker, int connection)
+{
+    struct intake *intake = &worker->intake;
+    intake_reset(intake);
+    if (is_readable(connection) && intake_read(intake, connection) != STATUS_OK) {
+        close(connection);
+        return -1;
+    }
+    if (intake_is_whole(intake))
+        return connection;
+    lobby_add(&worker->lobby, connection, intake, worker->service.config->io_timeout);
+    return -1;
+}
+
 static int accept_request(struct worker *worker)
 {
     int connection = accept_connection(worker);
-    if (connection < 0 || has_spoken(connection))
-        return connection;
-    lobby_add(&worker->lobby, connection, worker->service.config->io_timeout);
-    return -1;
+    return connection < 0 ? -1 : admit(worker, connection);
 }
 
 /* Of two limits of which -1 is none. */
@@ -199,7 +210,7 @@ static int wait_for_request(struct worker *worker)
         show_database(worker);
     }
     lobby_expire(&worker->lobby);
-    int connection = lobby_take(&worker->lobby);
+    int connection = lobby_take(&worker->lobby, &worker->intake);
     return connection < 0 && listener && !must_stop ? accept_request(worker) : connection;
 }
 
@@ -254,8 +265,6 @@ static bool hand_over(struct worker *worker, int connection)
 static void answer_request(struct worker *worker, int connection)
 {
     FCGX_Request *fastcgi = &worker->fastcgi;
-    if (intake_read(&worker->intake, connection) != STATUS_OK)
-        return;
     if (!hand_over(worker, connection)) {
         log_error("fastcgi: libfcgi does not take a request");
         return;
@@ -271,7 +280,6 @@ static void serve(struct worker *worker, int connection)
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
     open_connection = connection;
-    intake_reset(&worker->intake);
     answer_request(worker, connection);
     open_connection = -1;
     close(connection);
@@ -285,28 +293,41 @@ static bool has_served_enough(const struct worker *worker)
     return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
 }
 
-/* The service ends and its socket with it: who has connected by now is answered. */
+/* Those whose request comes before the end. */
+static void serve_lobby(struct worker *worker, int64_t end)
+{
+    struct lobby *lobby = &worker->lobby;
+    while (lobby->count > 0 && clock_milliseconds() < end) {
+        struct pollfd waited = {.fd = lobby->descriptor, .events = POLLIN};
+        poll(&waited, 1, (int)(end - clock_milliseconds()));
+        int connection = lobby_take(lobby, &worker->intake);
+        if (connection >= 0)
+            serve(worker, connection);
+    }
+}
+
+/* Who has connected by now is answered. When the service ends, its socket goes with it, and what
+ * waits there is served, too. */
 static void serve_last(struct worker *worker)
 {
+    bool socket_ends = atomic_load(&worker->scoreboard->draining) && !worker->listener->handed_over;
     int64_t end = clock_milliseconds() + LAST_CALL;
     int connection;
-    while (clock_milliseconds() < end && (connection = accept_connection(worker)) >= 0)
-        if (has_spoken(connection))
+    while (socket_ends && clock_milliseconds() < end &&
+           (connection = accept_connection(worker)) >= 0)
+        if (admit(worker, connection) >= 0)
             serve(worker, connection);
-        else
-            close(connection);
+    serve_lobby(worker, end);
 }
 
 static void serve_all(struct worker *worker)
 {
-    int connection;
-    while (!must_stop && !has_served_enough(worker))
-        if ((connection = wait_for_request(worker)) >= 0)
+    while (!must_stop && !has_served_enough(worker)) {
+        int connection = wait_for_request(worker);
+        if (connection >= 0)
             serve(worker, connection);
-    if (atomic_load(&worker->scoreboard->draining) && !worker->listener->handed_over)
-        serve_last(worker);
-    while ((connection = lobby_take(&worker->lobby)) >= 0)
-        serve(worker, connection);
+    }
+    serve_last(worker);
 }
 
 /* Between half of max_requests and all of it, so that they do not end all at once. */

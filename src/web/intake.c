@@ -1,7 +1,6 @@
 #include "web/intake.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -126,8 +125,11 @@ static enum status take_body(struct intake *intake, const struct record *record)
         return STATUS_MALFORMED_REQUEST;
     buffer_add(&intake->body, record->content, record->length < room ? record->length : room);
     intake->body_length += record->length;
-    if (record->length == 0)
-        intake->phase = PHASE_DONE;
+    if (record->length > 0)
+        return STATUS_OK;
+    buffer_add(&intake->body, "", 1);
+    intake->body.length--;
+    intake->phase = PHASE_DONE;
     return STATUS_OK;
 }
 
@@ -214,17 +216,17 @@ static void complain(const struct intake *intake, enum status status)
 
 enum status intake_read(struct intake *intake, int connection)
 {
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && intake->phase != PHASE_DONE) {
-        status = receive(intake, connection);
-        if (status == STATUS_OK)
-            status = take_records(intake);
-    }
+    enum status status = receive(intake, connection);
+    if (status == STATUS_OK)
+        status = take_records(intake);
     if (status != STATUS_OK)
         complain(intake, status);
-    buffer_add(&intake->body, "", 1);
-    intake->body.length--;
     return status;
+}
+
+bool intake_is_whole(const struct intake *intake)
+{
+    return intake->phase == PHASE_DONE;
 }
 
 void intake_reset(struct intake *intake)

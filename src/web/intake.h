@@ -7,6 +7,7 @@
 #ifndef MAPDIARY_WEB_INTAKE_H
 #define MAPDIARY_WEB_INTAKE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buffer.h"
@@ -30,14 +31,17 @@ struct intake {
 };
 
 /**
- * Reads one request to its end, whatever its size: a web server that is not done with sending would
- * see a reset instead of an answer. Any status but STATUS_OK means that there is no request, and
- * that the connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection
- * ended, or the time limit of the descriptor. STATUS_MALFORMED_REQUEST: it is no request to a
- * responder, was aborted, or has a management record in it. STATUS_REQUEST_TOO_LARGE: its variables
- * are.
+ * Reads once, with read(2), and takes apart what came; so it waits only where there is nothing to
+ * read. A request is read to its end, whatever its size: a web server that is not done with sending
+ * would see a reset instead of an answer. Any status but STATUS_OK means that no request will come,
+ * and that the connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection
+ * ended. STATUS_MALFORMED_REQUEST: it is no request to a responder, was aborted, or has a
+ * management record in it. STATUS_REQUEST_TOO_LARGE: its variables are.
  */
 enum status intake_read(struct intake *intake, int connection) MUST_CHECK;
+
+/** True where all of a request was read. */
+bool intake_is_whole(const struct intake *intake);
 
 /** Empties it for the next request; it keeps a little of its memory. */
 void intake_reset(struct intake *intake);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,30 +10,15 @@
 
 enum { PATIENCE = 60000 };
 
+static const char request[] = "\1\1\0\7\0\10\0\0\0\1\0\0\0\0\0\0"
+                              "\1\4\0\7\0\0\0\0"
+                              "\1\5\0\7\0\3\0\0"
+                              "a=1"
+                              "\1\5\0\7\0\0\0\0";
+enum { REQUEST_SIZE = sizeof request - 1 };
+
 static struct lobby lobby;
-
-/* A guest, and the web server's end of its connection. */
-static int arrive(int64_t patience)
-{
-    int ends[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    unit_log_begin();
-    lobby_add(&lobby, ends[1], patience);
-    free(unit_log_end());
-    return ends[0];
-}
-
-static void speak(int web_server)
-{
-    assert_int_equal(write(web_server, "x", 1), 1);
-}
-
-static bool is_closed(int web_server)
-{
-    char byte;
-    ssize_t got = recv(web_server, &byte, 1, MSG_DONTWAIT);
-    return got == 0 || (got < 0 && errno == ECONNRESET);
-}
+static struct intake intake;
 
 static int make(void **state)
 {
@@ -44,28 +30,98 @@ static int drop(void **state)
 {
     (void)state;
     lobby_close(&lobby);
+    intake_free(&intake);
+    intake = (struct intake){0};
     return 0;
 }
 
-static void who_speaks_leaves(void **state)
+/* A guest: the web server's end of its connection. */
+static int arrive(int64_t patience)
+{
+    struct intake nothing = {0};
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    unit_log_begin();
+    lobby_add(&lobby, ends[1], &nothing, patience);
+    free(unit_log_end());
+    return ends[0];
+}
+
+static void say(int web_server, const char *bytes, size_t length)
+{
+    assert_int_equal(write(web_server, bytes, length), length);
+}
+
+/* As lobby_take(), without its log. */
+static int take(void)
+{
+    unit_log_begin();
+    int connection = lobby_take(&lobby, &intake);
+    free(unit_log_end());
+    return connection;
+}
+
+static bool is_closed(int web_server)
+{
+    char byte;
+    ssize_t got = recv(web_server, &byte, 1, MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno == ECONNRESET);
+}
+
+static void who_has_a_request_leaves(void **state)
+{
+    int first = arrive(PATIENCE), second = arrive(PATIENCE);
+    (void)state;
+    assert_int_equal(take(), -1);
+    say(second, request, REQUEST_SIZE);
+    int connection = take();
+    assert_true(connection >= 0);
+    assert_int_equal(lobby.count, 1);
+    assert_string_equal(intake.body.data, "a=1");
+    say(connection, "x", 1);
+    char byte = 0;
+    assert_int_equal(read(second, &byte, 1), 1);
+    close(connection);
+    assert_int_equal(take(), -1);
+    assert_false(is_closed(first));
+    close(first);
+    close(second);
+}
+
+static void a_request_may_come_in_parts(void **state)
+{
+    int first = arrive(PATIENCE), second = arrive(PATIENCE), connection = -1;
+    (void)state;
+    for (size_t i = 0; i < REQUEST_SIZE; i++) {
+        assert_int_equal(take(), -1);
+        say(first, request + i, 1);
+        say(second, request + i, 1);
+        connection = take();
+        assert_int_equal(connection >= 0, i == REQUEST_SIZE - 1);
+        if (i < REQUEST_SIZE - 1)
+            assert_int_equal(take(), -1);
+    }
+    close(connection);
+    connection = take();
+    assert_true(connection >= 0);
+    assert_string_equal(intake.body.data, "a=1");
+    close(connection);
+    assert_int_equal(lobby.count, 0);
+    close(first);
+    close(second);
+}
+
+static void who_leaves_or_says_nonsense_is_closed(void **state)
 {
     int first = arrive(PATIENCE), second = arrive(PATIENCE), third = arrive(PATIENCE);
     (void)state;
-    assert_int_equal(lobby_take(&lobby), -1);
-    speak(second);
-    int guest = lobby_take(&lobby);
-    assert_true(guest >= 0);
-    assert_int_equal(lobby.count, 2);
-    speak(guest);
-    char byte = 0;
-    assert_int_equal(read(second, &byte, 1), 1);
-    close(guest);
-    assert_int_equal(lobby_take(&lobby), -1);
-    close(first); /* has nothing to say any more, which is worth a look */
-    guest = lobby_take(&lobby);
-    assert_true(guest >= 0);
-    close(guest);
+    close(first);
+    say(second, "nonsense", 8);
+    assert_int_equal(take(), -1);
+    assert_int_equal(take(), -1);
     assert_int_equal(lobby.count, 1);
+    assert_true(is_closed(second));
+    assert_false(is_closed(third));
     close(second);
     close(third);
 }
@@ -93,14 +149,27 @@ static void the_oldest_makes_room(void **state)
     for (size_t i = 0; i < COUNT(web_servers); i++)
         web_servers[i] = arrive(PATIENCE);
     assert_int_equal(lobby.count, LOBBY_MOST);
-    for (size_t i = 0; i < COUNT(web_servers); i++)
-        assert_int_equal(is_closed(web_servers[i]), i < 2);
-    while (lobby.count > 0) {
-        speak(web_servers[2 + LOBBY_MOST - lobby.count]);
-        close(lobby_take(&lobby));
-    }
     for (size_t i = 0; i < COUNT(web_servers); i++) {
-        assert_true(is_closed(web_servers[i]));
+        assert_int_equal(is_closed(web_servers[i]), i < 2);
+        close(web_servers[i]);
+    }
+}
+
+/* Of guests whose body came but for its end. */
+static void bytes_are_bounded(void **state)
+{
+    enum { GUESTS = 40, MOST = LOBBY_BYTES_MOST / INTAKE_BODY_MOST };
+    int web_servers[GUESTS];
+    (void)state;
+    for (size_t i = 0; i < GUESTS; i++) {
+        web_servers[i] = arrive(PATIENCE);
+        struct intake *guest = &lobby.guests[lobby.count - 1].intake;
+        buffer_room(&guest->body, INTAKE_BODY_MOST);
+        guest->body.length = INTAKE_BODY_MOST;
+        assert_true(lobby.count <= MOST + 1);
+    }
+    for (size_t i = 0; i < GUESTS; i++) {
+        assert_int_equal(is_closed(web_servers[i]), i < GUESTS - MOST);
         close(web_servers[i]);
     }
 }
@@ -108,9 +177,12 @@ static void the_oldest_makes_room(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(who_speaks_leaves, make, drop),
+        cmocka_unit_test_setup_teardown(who_has_a_request_leaves, make, drop),
+        cmocka_unit_test_setup_teardown(a_request_may_come_in_parts, make, drop),
+        cmocka_unit_test_setup_teardown(who_leaves_or_says_nonsense_is_closed, make, drop),
         cmocka_unit_test_setup_teardown(patience_ends, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
+        cmocka_unit_test_setup_teardown(bytes_are_bounded, make, drop),
     };
     return RUN_TESTS(tests);
 }
