@@ -11,7 +11,12 @@ from service import TOP
 SOURCE = TOP / "src"
 
 # libpq's functions that take SQL, each with what it is given in the source: constants, or the text of a statement's row.
-SQL_TAKERS = r"PQ(?:exec|execParams|prepare|sendQuery|sendQueryParams|sendPrepare|exec\w*|putCopy\w*|fn)"
+SQL_TAKERS = r"PQ(?:exec\w*|prepare|sendQuery|sendQueryParams|sendPrepare|fn)"
+
+# What takes SQL text from a store, as the second argument: for scripts and COPY, which cannot be prepared. All of it is
+# mapdiaryctl's; the members are of tables of constants, as the rows of the registry are.
+DOORS = {"db_script", "db_copy_begin", "db_copy_out"}
+MEMBERS = {"import_statements[kind].staging", "import_statements[kind].copy", "statements->rejected", "*check", "*merge"}
 CONSTANT = re.compile(r"(?:static )?const char (\w+)\[\] =\s*(?:\"(?:[^\"\\]|\\.)*\"\s*)+;")
 
 
@@ -45,8 +50,8 @@ def test_what_libpq_gets_is_a_row_of_the_registry_or_a_constant():
         found += 1
         assert name.startswith("db/"), name
         sql = given[2] if function in ("PQsendPrepare", "PQprepare") else given[1]
-        if (name, function, sql) == ("db/connection.c", "PQexec", "sql"):
-            continue  # db_script(), below
+        if function == "PQexec" and sql == "sql":
+            continue  # of the doors, below
         is_row = sql == "statement->sql"
         is_constant = sql in CONSTANT.findall(text)
         assert is_row or is_constant or only_constants_for(sql, text), f"{name}: {function}({', '.join(given)})"
@@ -76,19 +81,26 @@ def test_rows_are_constants_at_the_level_of_a_file():
     assert found >= 7
 
 
-def test_scripts_are_migrations_alone():
-    """SQL of several statements runs only in mapdiaryctl: constants, and the files of schema/."""
+def test_nothing_else_takes_sql():
+    headers = {name: text for name, text in texts().items() if name.endswith(".h")}
+    assert {function for text in headers.values() for function in re.findall(r"(\w+)\([^()]*const char \*sql\b", text)} == DOORS
+
+
+def test_scripts_are_constants_and_migrations():
+    """The files of schema/ are the one exception."""
     files = {name: text for name, text in texts().items() if not name.startswith("db/")}
     found = 0
-    for name, _, given, text in calls("db_script", files):
+    for name, function, given, text in calls("|".join(DOORS), files):
         found += 1
         sql = given[1]
         assert name.startswith("store/"), name
         is_file = (name, sql) == ("store/migration.c", "script.data")
         is_literal = re.fullmatch(r'(?:"[^"]*"|[A-Z_]+|\s)+', sql)
-        assert is_file or is_literal or sql in CONSTANT.findall(text), f"{name}: {sql}"
+        is_member = name == "store/import.c" and sql in MEMBERS
+        assert is_file or is_literal or is_member or sql in CONSTANT.findall(text), f"{name}: {function}({sql})"
     assert found >= 2
-    assert "db_script" not in "".join(text for name, text in files.items() if re.match("web|ops|pool|auth", name))
+    tables = re.findall(r"^.*struct import_statements \w+\[.*$", "".join(files.values()), re.MULTILINE)
+    assert all(re.match(r"(extern )?const struct import_statements ", line) for line in tables)
 
 
 # And what PostgreSQL sees.

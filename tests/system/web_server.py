@@ -86,7 +86,8 @@ daemon off;
 worker_processes 1;
 error_log {self.log};
 pid {self.folder}/nginx.pid;
-events {{ worker_connections 256; }}
+worker_rlimit_nofile 16384;
+events {{ worker_connections 12000; }}
 http {{
     access_log off;
 {temporary}
