@@ -19,6 +19,14 @@ void json_locate(struct json_reading *reading)
     reading->counted = here;
 }
 
+/* yajl ends a number that stands last by a chunk of its own, a blank. */
+yajl_status json_finish(struct json_reading *reading)
+{
+    reading->chunk = " ";
+    reading->counted = 0;
+    return yajl_complete_parse(reading->parser);
+}
+
 static void set_path(struct json_reading *reading, const char *name, size_t length)
 {
     const struct container *in = &reading->open[reading->depth - 1];

@@ -47,6 +47,8 @@ struct json_reading {
 void json_start(struct json_reading *reading);
 /** Counts lines up to where the parser stands in its chunk. */
 void json_locate(struct json_reading *reading);
+/** Tells the parser that nothing more comes. */
+yajl_status json_finish(struct json_reading *reading);
 /** Why the parser stopped, in the arena of the row. */
 const char *json_fault(struct json_reading *reading, yajl_status outcome);
 

@@ -30,8 +30,7 @@ static enum status read_document(struct json_reading *reading)
         json_locate(reading);
         input_take(reading->input, length);
     } while (length > 0);
-    reading->counted = 0;
-    yajl_status outcome = yajl_complete_parse(reading->parser);
+    yajl_status outcome = json_finish(reading);
     return outcome == yajl_status_ok
                ? STATUS_OK
                : input_complain(reading->input, reading->line, reading->column,
@@ -55,8 +54,8 @@ static enum status read_object(struct json_reading *reading, const char *text, s
     json_start(reading);
     yajl_status outcome = yajl_parse(reading->parser, (const unsigned char *)text, length);
     json_locate(reading);
-    if (outcome == yajl_status_ok) /* which reads a blank of its own */
-        outcome = yajl_complete_parse(reading->parser);
+    if (outcome == yajl_status_ok)
+        outcome = json_finish(reading);
     if (outcome != yajl_status_ok && reading->status == STATUS_OK) {
         reading->status = hand_over_fault(reading, line, json_fault(reading, outcome));
     }
