@@ -1,0 +1,135 @@
+"""Memory: a worker leaks none, and is as large after many requests of all kinds as after a few, failures among them.
+
+MAPDIARY_MEMORY_REQUESTS tells how many; under valgrind it is a twentieth of them. The figures are printed.
+"""
+
+import contextlib
+import itertools
+import os
+import pathlib
+import re
+import shutil
+
+import pytest
+
+import fastcgi
+import http_client
+import samples
+from samples import OPERATIONS
+from service import BUILD, Process, Service, can_connect, until
+
+REQUESTS = int(os.environ.get("MAPDIARY_MEMORY_REQUESTS", "6000"))
+WITH_SANITIZERS = b"__asan_init" in (BUILD / "mapdiaryd").read_bytes()
+
+pytestmark = pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own")
+
+
+def form(params, cookie="", **variables):
+    body = http_client.encode(params).encode()
+    variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM, "HTTP_COOKIE": cookie} | variables
+    return fastcgi.opening(body, variables) + fastcgi.stream(fastcgi.STDIN, body)
+
+
+def requests_of_all_kinds(things, alice, bob):
+    """Each operation as it should be, with each of its parameters missing, and with each wrong; and what is none."""
+    params = {row: operation.filled(things) for row, operation in OPERATIONS.items()}
+    for row, operation in OPERATIONS.items():
+        if operation.delete or operation.func == "logout":
+            continue
+        good = {"func": operation.func} | params[row]
+        # What is added is Bob's, so that Alice's lists stay as they are.
+        cookie = (bob if operation.func in ("addAlbum", "postBlog") else alice).cookie if operation.login else ""
+        yield form(good, cookie)
+        yield form(good, bob.cookie)
+        yield form(good, "id=1; idrand=" + "0" * 32)
+        yield form(good, cookie, HTTP_SEC_FETCH_SITE="cross-site")
+        yield form(good | {"sig": "0" * 64, "ts": 1, "key": "0" * 16}, cookie)
+        for name in params[row]:
+            yield form({key: value for key, value in good.items() if key != name}, cookie)
+            yield form(good | {name: "\x01"}, cookie)
+            yield form(good | {name: "9" * 400}, cookie)
+    yield form({"func": "nothing"})
+    yield form({"func": "getAlbum", "albumID": 2**62})
+    yield form({f"p{number}": "x" * 100 for number in range(70)})
+    yield form({"func": "getAlbum", "albumID": things["album"], "filler": "x" * 1_000_000})
+    yield form({"func": "getAlbum", "filler": "x" * 1_100_000})
+    yield form({"func": "getPOI"}, CONTENT_TYPE="text/plain")
+    yield form({"func": "getPOI"}, CONTENT_LENGTH="7")
+    yield form({}, REQUEST_METHOD="PUT")
+    yield form({}, SCRIPT_NAME="/metrics")
+    yield form({}, SCRIPT_NAME="/healthz")
+    whole = form({"func": "getAlbum", "albumID": things["album"]}, HTTP_X="x" * 30_000)
+    yield from (whole[:length] for length in (0, 1, 20, 5000, len(whole) - 9, len(whole) - 1))
+    yield b"\2" + whole[1:]
+    yield whole[:16] + fastcgi.record(fastcgi.ABORT_REQUEST)
+    yield fastcgi.record(1, fastcgi.RESPONDER) + fastcgi.stream(fastcgi.PARAMS, b"\xff" * 8)
+    yield fastcgi.record(1, fastcgi.RESPONDER) + fastcgi.stream(fastcgi.PARAMS, fastcgi.pair("A", "x" * 200_000))
+
+
+@pytest.fixture
+def send(things, alice, bob, postgres):
+    """Sends so many of them to a service; now and then one's client leaves before the answer, or the database goes."""
+    kinds = list(requests_of_all_kinds(things, alice, bob))
+    assert len(kinds) > 150
+    numbers = itertools.count(1)
+
+    def send(service, count):
+        for data in itertools.islice(itertools.cycle(kinds), count):
+            number = next(numbers)
+            if number % 5000 == 0:
+                postgres.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mapdiary'")
+            with contextlib.suppress(OSError), fastcgi.connect(service.socket) as connection:
+                connection.sendall(data)
+                connection.shutdown(1)
+                while number % 17 and connection.recv(65536):
+                    pass
+
+    return send
+
+
+def children(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+def resident(pid):
+    """KiB of a process that are its own, and of no file."""
+    return int(re.search(r"RssAnon:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii"))[1])
+
+
+def test_size_after_many_requests(start_service, send, capsys):
+    service = start_service(workers=1, log_level="error")
+    (worker,) = children(service.daemon.pid)
+    steps, sizes = 10, []
+    for _ in range(steps):
+        send(service, REQUESTS // steps)
+        sizes.append(resident(worker))
+    assert children(service.daemon.pid) == [worker]
+    with capsys.disabled():
+        print(f"\n{REQUESTS} requests, KiB of the worker after each tenth: {sizes}")
+    assert sizes[-1] - sizes[1] < 512
+
+
+class Valgrind(Service):
+    """mapdiaryd under memcheck, which goes with each fork."""
+
+    def start_daemon(self):
+        command = [shutil.which("valgrind"), "-q", "--leak-check=full", "--show-leak-kinds=definite,indirect,possible",
+                   "--errors-for-leak-kinds=definite,indirect,possible", "--error-exitcode=99", "--child-silent-after-fork=no",
+                   f"--log-file={self.folder}/valgrind.%p.log", BUILD / "mapdiaryd", "-c", self.conf]
+        self.daemon = Process(command, self.log)
+        assert self.daemon.wait_ready(lambda: can_connect(self.socket), "mapdiaryd starts"), self.log.read_text()
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+def test_leaks(folder, postgres, service, send, capsys):
+    watched = Valgrind(folder, postgres, timezone=samples.ZONE, workers=1, log_level="error")
+    watched.start_daemon()
+    (worker,) = until(lambda: children(watched.daemon.pid), "a worker starts")
+    send(watched, REQUESTS // 20)
+    assert children(watched.daemon.pid) == [worker]
+    watched.stop()
+    reports = {log.name: log.read_text(errors="replace") for log in watched.folder.glob("valgrind.*.log")}
+    assert f"valgrind.{worker}.log" in reports
+    with capsys.disabled():
+        print(f"\n{REQUESTS // 20} requests under valgrind: {sum(map(len, reports.values()))} bytes of reports")
+    assert "".join(reports.values()) == ""
