@@ -72,10 +72,10 @@ void test_db_script(const char *sql)
     expect_integer(sql, status, STATUS_OK);
 }
 
-void test_db_kill(void)
+void test_db_kill(const struct db *victim)
 {
     char kill[80];
-    snprintf(kill, sizeof kill, "SELECT pg_terminate_backend(%d, 5000)", db_backend(db));
+    snprintf(kill, sizeof kill, "SELECT pg_terminate_backend(%d, 5000)", db_backend(victim));
     test_db_script(kill);
 }
 

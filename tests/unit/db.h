@@ -28,7 +28,7 @@ void test_db_set_timeout(int64_t timeout);
 /** Runs SQL on a connection of its own, as another client would; it must succeed. */
 void test_db_script(const char *sql);
 /** Ends the connection as a server that is restarted does. */
-void test_db_kill(void);
+void test_db_kill(const struct db *victim);
 /** Runs the batch without its complaints. */
 enum status test_db_run_quietly(void);
 

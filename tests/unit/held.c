@@ -114,7 +114,7 @@ static void a_connection_lost_in_between(void **state)
     (void)state;
     hold(0, "");
     assert_int_equal(db_batch_run(batch), STATUS_OK);
-    test_db_kill();
+    test_db_kill(db);
     db_batch_continue(batch);
     DB_ADD(batch, &statements[INSERT], db_integer(2));
     assert_int_equal(test_db_run_quietly(), STATUS_UNAVAILABLE);
@@ -126,7 +126,7 @@ static void a_connection_lost_before_it_is_forgotten(void **state)
     (void)state;
     hold(0, "");
     assert_int_equal(db_batch_run(batch), STATUS_OK);
-    test_db_kill();
+    test_db_kill(db);
     unit_log_begin();
     db_batch_reset(batch);
     free(unit_log_end());
