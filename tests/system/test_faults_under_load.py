@@ -192,7 +192,7 @@ def small_disk(folder, postgres, service, db):
         postgres.run(f"CREATE TABLESPACE small LOCATION '{place}/t'")
         postgres.run("GRANT CREATE ON TABLESPACE small TO mapdiary_owner")
         with db() as rows:
-            rows.run("DELETE FROM blog")
+            rows.run("TRUNCATE blog, ledger CASCADE")
             for table in "blog", "ledger":
                 rows.run(f"ALTER TABLE {table} SET TABLESPACE small")
         yield place
