@@ -74,6 +74,10 @@ def free_port():
         return probe.getsockname()[1]
 
 
+# Sanitizers keep memory of their own.
+WITH_SANITIZERS = b"__asan_init" in (BUILD / "mapdiaryd").read_bytes()
+
+
 class Process:
     """A server in a process group of its own, its output in a log file."""
 

@@ -14,6 +14,7 @@ import pytest
 import fastcgi
 import http_client
 from fastcgi import ABORT_REQUEST, BEGIN_REQUEST, PARAMS, RESPONDER, STDIN, pair, record, stream
+from service import WITH_SANITIZERS
 
 GET_VALUES = 9
 IO_TIMEOUT = 1.5
@@ -38,7 +39,7 @@ def nobody_ended(door):
     yield
     good(door)
     assert worker(door) == before, door.log.read_text()[-2000:]
-    assert memory(before) < size + 4096
+    assert WITH_SANITIZERS or memory(before) < size + 4096
     assert "is stuck" not in door.log.read_text()
 
 
@@ -199,7 +200,7 @@ def test_content_length(door, said):
 def test_50_megabytes_of_variables(door, name):
     megabytes = {"one": pair("A", "x" * 50_000_000), "many": pair("HTTP_X", "y" * 40) * 1_000_000, "nameless": b"\0\0" * 25_000_000}
     assert say(door, variables(megabytes[name])) == b""
-    assert peak(worker(door)) < 64 * 1024
+    assert WITH_SANITIZERS or peak(worker(door)) < 64 * 1024
 
 
 @pytest.mark.parametrize("length, is_taken", [(33_000, True), (130_000, True), (140_000, False)])
@@ -215,7 +216,7 @@ def test_50_megabytes_of_body(door):
         connection.sendall(data)
         answer = http_client.parse_cgi(fastcgi.read(connection))
     assert (answer.http_status, answer.info) == (413, "REQUEST TOO LARGE")
-    assert peak(worker(door)) < 64 * 1024
+    assert WITH_SANITIZERS or peak(worker(door)) < 64 * 1024
 
 
 def test_a_connection_that_says_nothing(door):

@@ -16,10 +16,9 @@ import fastcgi
 import http_client
 import samples
 from samples import OPERATIONS
-from service import BUILD, Process, Service, can_connect, until
+from service import BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
 
 REQUESTS = int(os.environ.get("MAPDIARY_MEMORY_REQUESTS", "6000"))
-WITH_SANITIZERS = b"__asan_init" in (BUILD / "mapdiaryd").read_bytes()
 
 pytestmark = pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own")
 
