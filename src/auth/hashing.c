@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/places.h"
@@ -19,11 +20,19 @@ static int wait_for_place(const struct hashing *hashing, int count)
     return place;
 }
 
+/* How many may hash at a time. */
+static int places_to_hash(int64_t workers)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t most = workers / 4 < processors / 2 ? workers / 4 : processors / 2;
+    return most > 1 ? (int)most : 1;
+}
+
 /* The places to hash at come first, and then those to wait at. */
 enum status hashing_enter(const struct hashing *hashing, int *place)
 {
-    int waiting = (int)(hashing->workers / 4);
-    int count = waiting > 0 ? waiting : 1;
+    int count = places_to_hash(hashing->workers);
+    int waiting = (int)(hashing->workers / 2) - count;
     *place = places_take(hashing->places, 0, count);
     int queue = *place < 0 ? places_take(hashing->places, count, waiting) : -1;
     if (queue >= 0) {
