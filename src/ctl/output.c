@@ -267,3 +267,13 @@ enum status output_row(void *out, struct db_row *row)
     output_end(out);
     return STATUS_OK;
 }
+
+void output_rows(struct output *out, const char *name, const struct db_rows *rows)
+{
+    output_list(out, name);
+    for (size_t i = 0; i < db_rows_count(rows); i++) {
+        struct db_row row = db_row(rows, i);
+        (void)output_row(out, &row);
+    }
+    output_end(out);
+}

@@ -37,6 +37,8 @@ void output_date(struct output *out, const char *name, struct date date);
 
 /** The columns of a row as fields, named as the columns are. */
 void output_fields(struct output *out, struct db_row *row);
+/** All rows as a list of objects. */
+void output_rows(struct output *out, const char *name, const struct db_rows *rows);
 /** A db_row_function whose context is the output: the row as an object in a list. */
 enum status output_row(void *out, struct db_row *row);
 

@@ -1,0 +1,96 @@
+#include "store/statistics.h"
+
+#include "store/admin.h"
+
+enum { COUNTS, USERS, PLACES, TABLES, INDEXES, HAS_STATEMENTS };
+
+/* Of the rows whose moment is known: when they were made, or of albums and places last changed. */
+#define COUNTED(kind, table, moment)                                           \
+    "SELECT '" kind "' AS kind, count(*) AS total,"                            \
+    " count(*) FILTER (WHERE " moment " > now() - interval '1 day') AS day,"   \
+    " count(*) FILTER (WHERE " moment " > now() - interval '7 days') AS week," \
+    " count(*) FILTER (WHERE " moment " > now() - interval '30 days') AS month FROM " table
+#define ACTS(table, user, moment) \
+    "SELECT " user " AS user_id FROM " table " WHERE " moment " > now() - interval '30 days'"
+
+const struct db_statement statistics_statements[] = {
+    [COUNTS] =
+        {"statistics_counts",
+         COUNTED("users", "user_account", "created_at") " UNION ALL " COUNTED("sessions", "session", "created_at") " UNION ALL " COUNTED(
+             "albums", "album",
+             "updated_at") " UNION ALL " COUNTED("places", "poi",
+                                                 "updated_at") " UNION ALL " COUNTED("blogs",
+                                                                                     "blog",
+                                                                                     "created_at") " UNION ALL " COUNTED("comments",
+                                                                                                                         "comment",
+                                                                                                                         "created_at"),
+         "tllll", false},
+    [USERS] =
+        {"statistics_users",
+         "SELECT u.user_id AS \"userID\", u.name::text, count(*) AS acts"
+         " FROM (" ACTS("blog", "author_id", "created_at") " UNION ALL " ACTS(
+             "comment", "commenter_id",
+             "created_at") " UNION ALL " ACTS("album", "owner_id",
+                                              "updated_at") ") acts"
+                                                            " JOIN user_account u USING (user_id) GROUP BY u.user_id"
+                                                            " ORDER BY acts DESC, u.user_id LIMIT $1::bigint",
+         "ltl", false},
+    [PLACES] = {"statistics_places",
+                "SELECT p.poi_id AS \"POIID\", p.name::text, count(*) AS comments, p.score"
+                " FROM comment c JOIN poi p USING (poi_id) GROUP BY p.poi_id"
+                " ORDER BY comments DESC, p.poi_id LIMIT $1::bigint",
+                "ltli", false},
+    [TABLES] = {"statistics_tables",
+                "SELECT c.relname::text AS \"table\", greatest(c.reltuples, 0)::bigint AS rows,"
+                " pg_table_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS \"indexBytes\""
+                " FROM pg_class c WHERE c.relnamespace = 'mapdiary'::regnamespace"
+                " AND c.relkind = 'r' ORDER BY pg_total_relation_size(c.oid) DESC, c.relname",
+                "tlll", false},
+    [INDEXES] = {"statistics_indexes",
+                 "SELECT indexrelname::text AS index, relname::text AS \"table\","
+                 " pg_relation_size(indexrelid) AS bytes, idx_scan AS scans"
+                 " FROM pg_stat_user_indexes WHERE schemaname = 'mapdiary'"
+                 " ORDER BY bytes DESC, index LIMIT $1::bigint",
+                 "ttll", false},
+    [HAS_STATEMENTS] = {"statistics_has_statements",
+                        "SELECT to_regclass('public.pg_stat_statements') IS NOT NULL", "b", false},
+    DB_STATEMENTS_END,
+};
+
+static const struct db_statement slow_statements[] = {
+    {"statistics_slow",
+     "SELECT calls, round(total_exec_time)::bigint AS \"totalMs\","
+     " to_json(round(mean_exec_time::numeric, 3)) AS \"meanMs\", rows,"
+     " left(regexp_replace(query, '\\s+', ' ', 'g'), 200) AS statement"
+     " FROM public.pg_stat_statements"
+     " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+     " ORDER BY total_exec_time DESC LIMIT $1::bigint",
+     "lljlt", false},
+    DB_STATEMENTS_END,
+};
+
+const struct db_statement *const statistics_slow_registry[] = {slow_statements, NULL};
+
+enum status statistics_read(struct db_batch *batch, int64_t most, struct statistics *statistics)
+{
+    const struct db_statement *list = statistics_statements;
+    statistics->counts = db_batch_add(batch, &list[COUNTS], NULL, 0);
+    statistics->users = DB_ADD(batch, &list[USERS], db_integer(most));
+    statistics->places = DB_ADD(batch, &list[PLACES], db_integer(most));
+    statistics->tables = db_batch_add(batch, &list[TABLES], NULL, 0);
+    statistics->indexes = DB_ADD(batch, &list[INDEXES], db_integer(most));
+    const struct db_rows *has = db_batch_add(batch, &list[HAS_STATEMENTS], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(has, 0);
+    statistics->has_statements = db_read_boolean(&row);
+    return STATUS_OK;
+}
+
+enum status statistics_slow(struct db_batch *batch, int64_t most, db_row_function *function,
+                            void *context)
+{
+    DB_STREAM(batch, &slow_statements[0], function, context, db_integer(most));
+    return db_batch_run(batch);
+}
