@@ -15,5 +15,8 @@ const struct command_group command_groups[] = {
     {"score", "set scores and recommend", score_commands},
     {"blog", "show and list blogs", blog_commands},
     {"import", "bring in things by the million", import_commands},
+    {"export", "write things to files, and all of one user", export_commands},
+    {"stats", "show counts, growth, sizes and slow statements", stats_commands},
+    {"completion", "complete words for a shell", completion_commands},
     {.name = NULL},
 };

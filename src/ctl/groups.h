@@ -20,5 +20,8 @@ extern const struct command vote_commands[];
 extern const struct command score_commands[];
 extern const struct command blog_commands[];
 extern const struct command import_commands[];
+extern const struct command export_commands[];
+extern const struct command stats_commands[];
+extern const struct command completion_commands[];
 
 #endif

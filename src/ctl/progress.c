@@ -5,13 +5,18 @@
 
 #include "base/clock.h"
 
-enum { BAR = 30, EVERY_ON_TERMINAL = 100, EVERY = 10000 }; /* milliseconds */
+enum { BAR = 30 };
+enum { ON_TERMINAL = 100, FIRST_LINE = 1000, LINES_MOST = 60000 }; /* milliseconds */
 
 void progress_start(struct progress *progress, const char *what)
 {
     int64_t now = clock_milliseconds();
-    *progress = (struct progress){
-        .what = what, .terminal = isatty(STDERR_FILENO), .started = now, .shown = now};
+    bool terminal = isatty(STDERR_FILENO);
+    *progress = (struct progress){.what = what,
+                                  .terminal = terminal,
+                                  .started = now,
+                                  .shown = now,
+                                  .every = terminal ? ON_TERMINAL : FIRST_LINE};
 }
 
 double progress_seconds(const struct progress *progress)
@@ -31,9 +36,11 @@ void progress_show(struct progress *progress, int64_t rows, int64_t done, int64_
     int64_t now = clock_milliseconds();
     double seconds = progress_seconds(progress);
     double share = whole > 0 && done <= whole ? (double)done / (double)whole : 0;
-    if (now - progress->shown < (progress->terminal ? EVERY_ON_TERMINAL : EVERY))
+    if (now - progress->shown < progress->every)
         return;
     progress->shown = now;
+    if (!progress->terminal && progress->every < LINES_MOST)
+        progress->every *= 2;
     fprintf(stderr, "%s%s: %lld rows, %.0f a second", progress->terminal ? "\r\033[K" : "",
             progress->what, (long long)rows, (double)rows / seconds);
     if (share > 0 && progress->terminal)

@@ -1,6 +1,6 @@
 /*
- * How far a long command has come, on standard error: a bar on a terminal, a line now and then
- * elsewhere.
+ * How far a long command has come, on standard error: a bar on a terminal,
+ * elsewhere a line after a second, and then after twice as long each time, up to a minute.
  */
 #ifndef MAPDIARY_CTL_PROGRESS_H
 #define MAPDIARY_CTL_PROGRESS_H
@@ -13,6 +13,7 @@ struct progress {
     bool terminal;
     int64_t started; /* of the monotonic clock, in milliseconds, as the next */
     int64_t shown;
+    int64_t every; /* milliseconds between what is shown */
 };
 
 void progress_start(struct progress *progress, const char *what);

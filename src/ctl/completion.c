@@ -1,0 +1,112 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/arguments.h"
+#include "ctl/groups.h"
+
+/*
+ * The shell's part is short: it asks us for the words. What we answer comes from the same tables as
+ * everything else.
+ */
+static const char script[] =
+    "# bash completion of mapdiaryctl: source <(mapdiaryctl completion)\n"
+    "_mapdiaryctl() {\n"
+    "    local current=${COMP_WORDS[COMP_CWORD]}\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"$(\"${COMP_WORDS[0]}\" completion --words -- \\\n"
+    "        \"${COMP_WORDS[@]:1:COMP_CWORD-1}\" 2>/dev/null)\" -- \"$current\")\n"
+    "    [ ${#COMPREPLY[@]} -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+    "}\n"
+    "complete -o filenames -F _mapdiaryctl mapdiaryctl\n";
+
+enum { WORDS, BEFORE };
+
+static const struct parameter parameters[] = {
+    [WORDS] = {.name = "words",
+               .kind = VALUE_FLAG,
+               .meaning = "print the words that may come after those given, instead of the script"},
+    [BEFORE] = {.name = "WORD",
+                .kind = VALUE_TEXT,
+                .operand = true,
+                .many = true,
+                RANGE(0, INT64_MAX),
+                .meaning = "what stands on the line already"},
+    PARAMETERS_END,
+};
+
+/* The value of an option: its words where it has some; else the shell offers files. */
+static bool print_value_words(const struct command *command, const char *last)
+{
+    for (const struct parameter *parameter = command->parameters; parameter->name != NULL;
+         parameter++) {
+        if (parameter->operand || parameter->kind == VALUE_FLAG || strncmp(last, "--", 2) != 0 ||
+            strcmp(last + 2, parameter->name) != 0)
+            continue;
+        for (size_t i = 0; parameter->kind == VALUE_CHOICE && parameter->words[i] != NULL; i++)
+            puts(parameter->words[i]);
+        return true;
+    }
+    return false;
+}
+
+static void print_options(const struct command *command)
+{
+    for (const struct parameter *parameter = command->parameters; parameter->name != NULL;
+         parameter++) {
+        if (!parameter->operand)
+            printf("--%s\n", parameter->name);
+        for (size_t i = 0; parameter->kind == VALUE_SUBJECT && parameter->words[i] != NULL; i++)
+            printf("%s:\n", parameter->words[i]);
+    }
+    for (const struct parameter *const *common = arguments_common(command); *common != NULL;
+         common++)
+        printf("--%s\n", (*common)->name);
+}
+
+static void print_for_group(const struct command_group *group, size_t count,
+                            const char *const *words)
+{
+    const struct command *command = group->commands;
+    if (command->name != NULL && count == 0) {
+        for (; command->run != NULL; command++)
+            puts(command->name);
+        return;
+    }
+    while (command->name != NULL && strcmp(command->name, words[0]) != 0)
+        command++;
+    if (command->run != NULL && (count == 0 || !print_value_words(command, words[count - 1])))
+        print_options(command);
+}
+
+/* mapdiaryctl's own -c and its file come before the group. */
+static void print_words(size_t count, const char *const *words)
+{
+    const struct command_group *group = command_groups;
+    while (count >= 2 && strcmp(words[0], "-c") == 0) {
+        words += 2;
+        count -= 2;
+    }
+    for (; count == 0 && group->name != NULL; group++)
+        puts(group->name);
+    while (count > 0 && group->name != NULL && strcmp(group->name, words[0]) != 0)
+        group++;
+    if (count > 0 && group->name != NULL)
+        print_for_group(group, count - 1, words + 1);
+}
+
+static int completion(struct invocation *run)
+{
+    if (run->values[WORDS].text == NULL)
+        fputs(script, stdout);
+    else
+        print_words(run->values[BEFORE].count, run->values[BEFORE].texts);
+    return EXIT_DONE;
+}
+
+const struct command completion_commands[] = {
+    {.summary = "print what bash needs to complete the words of mapdiaryctl",
+     .details = "For one shell: source <(mapdiaryctl completion).",
+     .parameters = parameters,
+     .needs_no_config = true,
+     .run = completion},
+    COMMANDS_END,
+};
