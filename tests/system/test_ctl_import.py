@@ -1,11 +1,18 @@
 """mapdiaryctl import ..."""
 
+import contextlib
 import csv
 import json
+import os
+import pty
+import re
+import subprocess
+import time
 
 import pytest
 
 from ctl import ABSENT, DATA, USAGE, done, shown
+from service import BUILD, ENVIRONMENT
 
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
@@ -263,6 +270,41 @@ def test_mapping(service, db, write, alice, source):
     assert [(row["id"], row["reason"]) for row in rows] == [("4", "category: no tag that the mapping has"), ("5", "name: missing")]
     assert db.run("SELECT name, category FROM poi JOIN poi_source USING (poi_id) WHERE source = %s ORDER BY poi_id", source[1]) == [
         ("甲", 2), ("B", 5), ("C", 4)]
+
+
+# Progress
+
+
+def test_bar_on_a_terminal(service, alice, source, tmp_path):
+    """A file that comes in pieces: the bar moves, and is gone at the end."""
+    fifo = tmp_path / "p.csv"
+    lines = [f"{number},n,1,1,2\n".encode() for number in range(20000)]
+    fifo.write_bytes(b"id,name,category,lat,lng\n" + b"".join(lines))
+    master, slave = pty.openpty()
+    process = subprocess.Popen([BUILD / "mapdiaryctl", "-c", service.conf, "import", "pois", fifo, *source, "--owner",
+                                str(alice.id)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave, env=ENVIRONMENT)
+    os.close(slave)
+    seen = b""
+    with contextlib.suppress(OSError):  # what a terminal without a process answers
+        while more := os.read(master, 4096):
+            seen += more
+    os.close(master)
+    assert process.wait(60) == 0 and b"added: 20000" in process.stdout.read()
+    process.stdout.close()
+    assert b"\r\x1b[Kpois: storing" in seen and seen.endswith(b"\r\x1b[K")
+
+
+def test_lines_elsewhere(service, alice, source):
+    """A slow pipe: a line after a second, without a share, as nobody knows how much will come."""
+    process = subprocess.Popen([BUILD / "mapdiaryctl", "-c", service.conf, "import", "pois", "-", "--format", "csv", *source,
+                                "--owner", str(alice.id)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=ENVIRONMENT, text=True)
+    process.stdin.write("id,name,category,lat,lng\n1,n,1,1,2\n")
+    process.stdin.flush()
+    time.sleep(1.2)
+    out, err = process.communicate("2,n,1,1,2\n", timeout=60)
+    assert "added: 2" in out
+    assert re.fullmatch(r"pois: [12] rows, \d+ a second\n", err)
 
 
 # All other kinds

@@ -1,0 +1,188 @@
+"""mapdiaryctl export and stats."""
+
+import csv
+import io
+import json
+import subprocess
+import tarfile
+import zipfile
+
+import pytest
+
+from ctl import ABSENT, FAILED, USAGE, done, refused, shown
+from samples import ALBUM, BLOG
+from service import BUILD, ENVIRONMENT, Service
+
+TEXT = '名 "x"\t\\n <b>'
+
+
+@pytest.fixture
+def content(service, db, alice, bob, poi, album):
+    """One of everything, with texts that are hard on formats."""
+    db.run("UPDATE poi SET name = %s, lat = '25.0370' WHERE poi_id = %s", TEXT, poi)
+    blog = int(service.ok("postBlog", user=bob, **BLOG | {"blogContent": f"a\r\n{TEXT}\n\\."})["blogID"])
+    done(service, "photo", "add", f"album:{album}", "t.jpg", "--description", TEXT)
+    done(service, "vote", "create", blog, "--description", "?", "--choice", "一")
+    done(service, "vote", "cast", blog, "--user", alice.id, "--choice", 1)
+    done(service, "score", "recommend", f"blog:{blog}", "--user", alice.id)
+    done(service, "comment", "add", f"blog:{blog}", "--user", alice.id, "--text", TEXT)
+    done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "received")
+    return {"poi": poi, "album": album, "blog": blog}
+
+
+def features(text):
+    collection = json.loads(text)
+    assert list(collection) == ["type", "features"] and collection["type"] == "FeatureCollection"
+    return {feature["id"]: feature for feature in collection["features"]}
+
+
+def test_geojson(service, content, alice, bob):
+    poi = features(done(service, "export", "pois"))
+    assert poi == {content["poi"]: {
+        "type": "Feature", "id": content["poi"], "geometry": {"type": "Point", "coordinates": [121.4999, 25.037]},
+        "properties": {"name": TEXT, "category": 2, "owner": alice.email, "score": 0}}}
+    album = features(done(service, "export", "albums"))[content["album"]]
+    assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0}
+    blog = features(done(service, "export", "blogs", "--format", "geojson"))[content["blog"]]
+    assert blog["properties"]["content"] == f"a\r\n{TEXT}\n\\." and blog["properties"]["author"] == bob.email
+    assert '"coordinates" : [121.4999, 25.0370]' in done(service, "export", "pois")
+
+
+def test_csv(service, content, alice, bob, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(done(service, "export", "pois", "--format", "csv"), newline="")))
+    assert rows == [{"id": str(content["poi"]), "name": TEXT, "category": "2", "lat": "25.0370", "lng": "121.4999",
+                     "owner": alice.email, "score": "0"}]
+    path = tmp_path / "blogs.csv"
+    assert done(service, "export", "blogs", "--format", "csv", "--output", path) == ""
+    with open(path, newline="", encoding="utf-8") as file:
+        row = {row["id"]: row for row in csv.DictReader(file)}[str(content["blog"])]
+    assert (row["author"], row["content"], row["weather"]) == (bob.email, f"a\r\n{TEXT}\n\\.", "晴空萬里")
+    assert f"{content['album']},{ALBUM['albumTitle']},5," in done(service, "export", "albums", "--format", "csv")
+
+
+@pytest.mark.parametrize("kind", ["pois", "albums", "blogs"])
+@pytest.mark.parametrize("format", ["geojson", "csv"])
+def test_an_export_can_be_imported(service, postgres, folder, content, tmp_path, kind, format):
+    """Into another database, from where the same is exported."""
+    users = shown(service, "user", "list")
+    path = tmp_path / f"x.{format}"
+    done(service, "export", kind, "--format", format, "--output", path)
+    postgres.run("DROP DATABASE IF EXISTS other")
+    postgres.create_database("other")
+    other = Service(folder, postgres, database="other")
+    done(other, "migrate")
+    for user in users:
+        done(other, "user", "add", "--email", user["email"], "--name", user["name"], text="x\n")
+    imported = shown(other, "import", kind, path)
+    assert imported["added"] == imported["rows"] > 0
+    again = tmp_path / f"again.{format}"
+    done(other, "export", kind, "--format", format, "--output", again)
+    strip = (lambda text: [dict(feature, id=None, properties=feature["properties"] | {"reply": None})
+                           for feature in json.loads(text)["features"]]) if format == "geojson" else (
+        lambda text: [row | {"id": "", "reply": ""} for row in csv.DictReader(io.StringIO(text, newline=""))])
+    assert strip(again.read_bytes().decode()) == strip(path.read_bytes().decode())
+
+
+def contents(path):
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            assert archive.testzip() is None
+            return {name: archive.read(name).decode() for name in archive.namelist()}
+    with tarfile.open(path) as archive:
+        return {member.name: archive.extractfile(member).read().decode() for member in archive}
+
+
+@pytest.mark.parametrize("name", ["u.zip", "u.tar"])
+def test_user(service, db, content, alice, bob, tmp_path, name):
+    path = tmp_path / name
+    assert done(service, "export", "user", alice.email, "--output", path) == ""
+    assert path.stat().st_mode & 0o777 == 0o600
+    files = contents(path)
+    readme = files.pop("README.txt")
+    assert all(file in readme for file in files)
+    rows = {file: [json.loads(line) for line in text.splitlines()] for file, text in files.items()}
+    account, = rows["account.jsonl"]
+    assert (account["userID"], account["email"], account["name"]) == (alice.id, alice.email, alice.name)
+    assert not any("argon2" in text for text in files.values())
+    assert content["album"] in [album["id"] for album in rows["albums.jsonl"]]
+    assert TEXT in [photo["description"] for photo in rows["album-photos.jsonl"]]
+    assert content["poi"] in [poi["id"] for poi in rows["places.jsonl"]]
+    assert (content["blog"], TEXT) in [(comment["blog"], comment["comment"]) for comment in rows["comments.jsonl"]]
+    assert (content["album"], bob.name) in [(one["album"], one["commenter"]) for one in rows["received-comments.jsonl"]]
+    assert (content["blog"], "一") in [(vote["blog"], vote["choice"]) for vote in rows["votes.jsonl"]]
+    assert content["blog"] in [one["blog"] for one in rows["recommendations.jsonl"]]
+    assert len(rows["blogs.jsonl"]) == db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id)
+    assert len(rows["rewards.jsonl"]) == db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id)
+    assert rows["sessions.jsonl"]
+
+
+def test_user_as_asked_for(service, bob, tmp_path):
+    path = tmp_path / "x"
+    done(service, "export", "user", bob.id, "--output", path, "--format", "zip")
+    assert zipfile.is_zipfile(path)
+    ran = subprocess.run([BUILD / "mapdiaryctl", "-c", service.conf, "export", "user", str(bob.id), "--output", "-"],
+                         capture_output=True, env=ENVIRONMENT, timeout=60)
+    with tarfile.open(fileobj=io.BytesIO(ran.stdout)) as archive:
+        assert "account.jsonl" in archive.getnames()
+
+
+def test_export_wrongly(service, bob):
+    refused(service, FAILED, "export", "pois", "--output", "/nowhere/x")
+    refused(service, FAILED, "export", "user", bob.id, "--output", "/nowhere/x.zip")
+    refused(service, ABSENT, "export", "user", 999999999, "--output", "/tmp/none.tar")
+    refused(service, USAGE, "export", "user", bob.id)
+    refused(service, USAGE, "export", "pois", "--format", "xml")
+
+
+@pytest.mark.parametrize("format", ["geojson", "csv"])
+def test_export_to_a_full_disk(service, content, format):
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run([BUILD / "mapdiaryctl", "-c", service.conf, "export", "pois", "--format", format], stdout=full,
+                             stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, timeout=60)
+    assert ran.returncode == FAILED and "No space left on device" in ran.stderr
+
+
+# Statistics
+
+
+def test_stats(service, db, content, alice):
+    got = shown(service, "stats")
+    counts = {row["kind"]: row for row in got["counts"]}
+    for kind, table in {"users": "user_account", "albums": "album", "places": "poi", "blogs": "blog", "comments": "comment"}.items():
+        assert counts[kind]["total"] == db.value(f"SELECT count(*) FROM {table}")
+        assert counts[kind]["day"] <= counts[kind]["week"] <= counts[kind]["month"] <= counts[kind]["total"]
+    assert counts["blogs"]["day"] > 0
+    assert got["busiestUsers"][0]["acts"] >= got["busiestUsers"][-1]["acts"] > 0
+    assert {"poi", "blog", "user_account"} <= {row["table"] for row in got["tables"]}
+    assert len(got["indexes"]) == 10 and all(row["bytes"] >= 0 for row in got["indexes"])
+    assert len(shown(service, "stats", "--limit", 2)["indexes"]) == 2
+    text = done(service, "stats")
+    assert text.startswith("counts:\n  - kind: users\n    total: ")
+
+
+def test_stats_of_places(service, content, alice):
+    done(service, "comment", "add", f"poi:{content['poi']}", "--user", alice.id, "--text", "x")
+    assert shown(service, "stats")["busiestPlaces"] == [
+        {"POIID": content["poi"], "name": TEXT, "comments": 1, "score": 0}]
+
+
+def test_stats_wrongly(service):
+    refused(service, USAGE, "stats", "--limit", "0")
+
+
+def test_slow_statements(folder, postgres, service):
+    """As if the extension was there: its library would have to be loaded by the server's start."""
+    assert "slowStatements" not in shown(service, "stats")
+    postgres.run("DROP DATABASE IF EXISTS slow")
+    postgres.create_database("slow")
+    other = Service(folder, postgres, database="slow")
+    done(other, "migrate")
+    connection = postgres.connect("postgres", "slow")
+    connection.cursor().execute(
+        "CREATE VIEW public.pg_stat_statements AS SELECT 7::bigint AS calls, 12.6::float8 AS total_exec_time,"
+        " 1.8::float8 AS mean_exec_time, 9::bigint AS rows, E'SELECT\\n  1'::text AS query,"
+        " (SELECT oid FROM pg_database WHERE datname = current_database()) AS dbid;"
+        " GRANT SELECT ON public.pg_stat_statements TO PUBLIC")
+    connection.close()
+    assert shown(other, "stats")["slowStatements"] == [
+        {"calls": 7, "totalMs": 13, "meanMs": 1.8, "rows": 9, "statement": "SELECT 1"}]
