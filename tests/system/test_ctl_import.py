@@ -12,7 +12,7 @@ import time
 import pytest
 
 from ctl import ABSENT, DATA, USAGE, done, shown
-from service import BUILD, ENVIRONMENT
+from service import BUILD, ENVIRONMENT, TOP
 
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
@@ -270,6 +270,36 @@ def test_mapping(service, db, write, alice, source):
     assert [(row["id"], row["reason"]) for row in rows] == [("4", "category: no tag that the mapping has"), ("5", "name: missing")]
     assert db.run("SELECT name, category FROM poi JOIN poi_source USING (poi_id) WHERE source = %s ORDER BY poi_id", source[1]) == [
         ("甲", 2), ("B", 5), ("C", 4)]
+
+
+OSM = """<osm version="0.6">
+<node id="1" version="1" lat="25.0370000" lon="121.4999000"><tag k="amenity" v="place_of_worship"/><tag k="name" v="Longshan"/>
+  <tag k="name:zh" v="龍山寺"/></node>
+<node id="2" version="1" lat="25.1" lon="121.5"><tag k="amenity" v="cafe"/><tag k="name" v="A &amp; B &lt;3"/></node>
+<node id="3" version="1" lat="25.2" lon="121.6"><tag k="amenity" v="cafe"/></node>
+<node id="4" version="1" lat="25.3" lon="121.7"><tag k="amenity" v="bench"/><tag k="name" v="bench"/></node>
+<node id="5" version="1" lat="25.4" lon="121.8"><tag k="highway" v="crossing"/></node>
+</osm>
+"""
+
+
+def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
+    """The lines of the README, with the mapping that is installed. osmium export reads its file twice, so not a pipe."""
+    extract = write("extract.osm", OSM)
+    pipe = f"""set -o pipefail
+        osmium tags-filter {extract} n/amenity n/shop -o {extract}.pbf --no-progress &&
+        osmium export {extract}.pbf -f geojsonseq -u type_id --geometry-types=point -o - |
+        "$@" import pois - --format geojson --mapping {TOP}/conf/osm-categories --rejects {extract}.bad --json"""
+    words = [BUILD / "mapdiaryctl", "-c", service.conf]
+    ran = subprocess.run(["bash", "-c", f"{pipe} {' '.join(source[:1])} '{source[1]}' --owner {alice.id}", "bash", *words],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+    assert ran.returncode == DATA, ran.stderr
+    assert json.loads(ran.stdout)["added"] == 2
+    assert db.run("SELECT identifier, name, category, lat::text FROM poi JOIN poi_source USING (poi_id)"
+                  " WHERE source = %s ORDER BY poi_id", source[1]) == [("n1", "龍山寺", 3, "25.037"), ("n2", "A & B <3", 2, "25.1")]
+    with open(f"{extract}.bad", newline="", encoding="utf-8") as file:
+        assert [(row["id"], row["reason"]) for row in csv.DictReader(file)] == [
+            ("n3", "name: missing"), ("n4", "category: no tag that the mapping has")]
 
 
 # Progress
