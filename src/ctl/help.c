@@ -16,7 +16,9 @@ void help_print_groups(FILE *out)
           out);
     for (const struct command_group *group = command_groups; group->name != NULL; group++)
         fprintf(out, "  %-12s %s\n", group->name, group->summary);
-    fputs("\nmapdiaryctl GROUP prints the commands of a group.\n", out);
+    fputs("\nmapdiaryctl GROUP prints the commands of a group.\n\nExit status:\n", out);
+    for (const struct exit_meaning *exit = exit_meanings; exit->meaning != NULL; exit++)
+        fprintf(out, "  %-12d %s\n", (int)exit->status, exit->meaning);
 }
 
 void help_print_group(const struct command_group *group, FILE *out)

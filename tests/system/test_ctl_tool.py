@@ -113,3 +113,25 @@ def test_an_output_that_is_full(service):
         ran = subprocess.run([CTL, "-c", service.conf, "user", "list", "--json"], stdin=subprocess.DEVNULL, stdout=full,
                              stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, timeout=60)
     assert ran.returncode == 1 and "No space left on device" in ran.stderr
+
+
+# The manual page is made of what --help prints, when the program is built.
+
+
+def manual():
+    return (BUILD / "man/mapdiaryctl.8").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_manual_has_every_option(command):
+    items = re.split(r"^\.It Ic ", manual(), flags=re.MULTILINE)
+    item, = [item for item in items if re.match(" ".join(command) + r"( |$)", item, re.MULTILINE)]
+    for name in set(options(command)) - {"help", "json", "yes"}:
+        assert re.search(rf"^\.It Fl -{name}\b", item, re.MULTILINE), name
+
+
+def test_manual_has_every_exit_status():
+    listed = re.findall(r"^  (\d+) +\S", help_of(), re.MULTILINE)
+    assert listed == ["0", "1", "64", "65", "66", "69", "73", "77", "78"]
+    section = manual().partition(".Sh EXIT STATUS")[2].partition("\n.Sh")[0]
+    assert re.findall(r"^\.It (\d+)", section, re.MULTILINE) == listed
