@@ -335,8 +335,9 @@ enum status db_script(struct db *db, const char *sql)
     enum status status = STATUS_OK;
     if (outcome != PGRES_COMMAND_OK && outcome != PGRES_TUPLES_OK) {
         log_error("database: %s", PQresultErrorMessage(result));
-        status = PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL ? STATUS_UNAVAILABLE
-                                                                      : STATUS_INTERNAL;
+        const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+        bool passing = state == NULL || strncmp(state, "40", 2) == 0; /* transaction rollback */
+        status = passing ? STATUS_UNAVAILABLE : STATUS_INTERNAL;
     }
     PQclear(result);
     if (piped && !PQenterPipelineMode(connection))

@@ -79,7 +79,7 @@ int db_backend(const struct db *db);
 /**
  * Runs SQL of several statements as the simple protocol does, outside of batches: for migrations.
  * The error is logged with its position. STATUS_INTERNAL where PostgreSQL refuses it,
- * STATUS_UNAVAILABLE where the connection is lost.
+ * STATUS_UNAVAILABLE where the connection is lost, or was in a deadlock: then a ROLLBACK is due.
  */
 enum status db_script(struct db *db, const char *sql) MUST_CHECK;
 

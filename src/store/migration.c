@@ -45,6 +45,17 @@ enum status migration_list(struct db_batch *batch, struct arena *arena,
     return STATUS_OK;
 }
 
+/* A service that starts meanwhile prepares its statements, which locks tables in another order. */
+static enum status run_with_patience(struct db *db, const char *script)
+{
+    enum { ATTEMPTS_MOST = 5 };
+    enum status status = db_script(db, script);
+    for (int attempt = 1; status == STATUS_UNAVAILABLE && attempt < ATTEMPTS_MOST; attempt++)
+        if (db_script(db, "ROLLBACK") == STATUS_OK)
+            status = db_script(db, script);
+    return status;
+}
+
 /* One simple query is one transaction only where it says so; after an error the connection is of no
  * more use. */
 enum status migration_apply(struct db *db, const struct migration *migration,
@@ -59,7 +70,7 @@ enum status migration_apply(struct db *db, const struct migration *migration,
                       " VALUES (%lld, '%s', '%s'); COMMIT",
                       (long long)migration->number, migration->name, migration->checksum);
     buffer_add(&script, "", 1);
-    enum status status = db_script(db, script.data);
+    enum status status = run_with_patience(db, script.data);
     buffer_free(&script);
     return status;
 }

@@ -1,11 +1,12 @@
 """mapdiaryctl setup, migrate and doctor."""
 
+import contextlib
 import shutil
 
 import pytest
 
 from ctl import CONFIGURATION, DONE, FAILED, USAGE, done, refused, shown, table
-from service import AS_ROOT, TOP, Postgres, Service
+from service import AS_ROOT, TOP, Postgres, Service, in_background, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
 
@@ -165,3 +166,26 @@ def test_doctor_without_servers(folder, postgres, service):
 def test_doctor_with_another_site(service, tmp_path):
     status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
     assert status == FAILED and "not the map diary" in findings["web server"][1]
+
+
+def test_migrate_survives_a_deadlock(folder, postgres, tmp_path):
+    """Beside somebody who locks the same tables in another order, and is in less of a hurry."""
+    postgres.run("DROP DATABASE IF EXISTS deadlock")
+    postgres.create_database("deadlock")
+    schema = tmp_path / "schema"
+    schema.mkdir()
+    service = Service(folder, postgres, database="deadlock", schema_directory=schema)
+    (schema / "0001-one.sql").write_text("CREATE TABLE a (); CREATE TABLE b ()")
+    done(service, "migrate")
+    (schema / "0002-two.sql").write_text("LOCK a; LOCK b; CREATE TABLE c ()")
+    with contextlib.closing(postgres.connect("postgres", "deadlock")) as other:
+        cursor = other.cursor()
+        cursor.execute("SET deadlock_timeout = '1h'")
+        cursor.execute("BEGIN; LOCK mapdiary.b")
+        with in_background(lambda: service.ctl("migrate")) as (migrating,):
+            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'mapdiary.b'::regclass"
+            until(lambda: cursor.execute(waiting) or cursor.fetchone()[0], "the migration has one table and wants the other")
+            cursor.execute("LOCK mapdiary.a; COMMIT")  # waits until the migration gives up
+            ran = migrating.result(30)
+    assert ran.returncode == DONE and "deadlock detected" in ran.stderr
+    assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}
