@@ -50,7 +50,7 @@ def test_no_password_and_no_token(start_service, new_user, new_session, postgres
     service.call("addAlbum", user=user, idrand=tokens[1], **ALBUM)
     service.call("logout", cookie=f"id={user.id}; idrand={tokens[2]}")
     service.call("logout", cookie=f"id={user.id}; idrand={tokens[2]}")
-    for log in service.log, service.folder / "nginx.log", postgres.log:
+    for log in service.log, service.web_server.log, postgres.log:
         words = log.read_text(errors="replace")
         for secret in SECRETS + tokens:
             assert secret not in words, log
