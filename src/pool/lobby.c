@@ -97,6 +97,13 @@ int64_t lobby_wants(const struct lobby *lobby)
     return left > 0 ? left : 0;
 }
 
+void lobby_dismiss_silent(struct lobby *lobby)
+{
+    for (size_t i = lobby->count; i-- > 0;)
+        if (intake_is_empty(&lobby->guests[i].intake))
+            show_out(lobby, i);
+}
+
 void lobby_close(struct lobby *lobby)
 {
     while (lobby->count > 0)

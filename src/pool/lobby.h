@@ -46,6 +46,9 @@ void lobby_expire(struct lobby *lobby);
 /** Milliseconds until the next one's time is up; -1 for an empty lobby. */
 int64_t lobby_wants(const struct lobby *lobby);
 
+/** Closes those who have said nothing yet. */
+void lobby_dismiss_silent(struct lobby *lobby);
+
 /** Closes all that are left, and the lobby itself. */
 void lobby_close(struct lobby *lobby);
 

@@ -293,16 +293,18 @@ static bool has_served_enough(const struct worker *worker)
     return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
 }
 
-/* Those whose request comes before the end. */
-static void serve_lobby(struct worker *worker, int64_t end)
+/* Whose request has begun to come is in flight. */
+static void serve_lobby(struct worker *worker)
 {
     struct lobby *lobby = &worker->lobby;
-    while (lobby->count > 0 && clock_milliseconds() < end) {
+    lobby_dismiss_silent(lobby);
+    while (lobby->count > 0) {
         struct pollfd waited = {.fd = lobby->descriptor, .events = POLLIN};
-        poll(&waited, 1, (int)(end - clock_milliseconds()));
+        poll(&waited, 1, (int)lobby_wants(lobby));
         int connection = lobby_take(lobby, &worker->intake);
         if (connection >= 0)
             serve(worker, connection);
+        lobby_expire(lobby);
     }
 }
 
@@ -317,7 +319,7 @@ static void serve_last(struct worker *worker)
            (connection = accept_connection(worker)) >= 0)
         if (admit(worker, connection) >= 0)
             serve(worker, connection);
-    serve_lobby(worker, end);
+    serve_lobby(worker);
 }
 
 static void serve_all(struct worker *worker)

@@ -224,6 +224,11 @@ enum status intake_read(struct intake *intake, int connection)
     return status;
 }
 
+bool intake_is_empty(const struct intake *intake)
+{
+    return intake->phase == PHASE_BEGIN && intake->received.length == 0;
+}
+
 bool intake_is_whole(const struct intake *intake)
 {
     return intake->phase == PHASE_DONE;

@@ -40,6 +40,9 @@ struct intake {
  */
 enum status intake_read(struct intake *intake, int connection) MUST_CHECK;
 
+/** True where nothing of a request was read. */
+bool intake_is_empty(const struct intake *intake);
+
 /** True where all of a request was read. */
 bool intake_is_whole(const struct intake *intake);
 

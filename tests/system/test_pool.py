@@ -242,6 +242,21 @@ def test_connections_that_wait_when_it_ends_are_served(start_service, locked, ch
         assert [answer.result().info for answer in answers] == [None] * 4
 
 
+@pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM])
+def test_request_that_has_begun_to_come_is_in_flight(start_service, album, how):
+    service = start_service(workers=1)
+    form = f"func=getAlbum&albumID={album}".encode()
+    opening = fastcgi.opening(form, {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/x-www-form-urlencoded"})
+    with fastcgi.connect(service.socket) as silent, fastcgi.connect(service.socket) as connection:
+        connection.sendall(opening)
+        time.sleep(0.2)
+        service.daemon.popen.send_signal(how)
+        assert silent.recv(1) == b""
+        time.sleep(1.5)
+        connection.sendall(fastcgi.stream(fastcgi.STDIN, form))
+        assert b"<status>SUCCESS</status>" in fastcgi.read(connection)
+
+
 # Reloading
 
 
