@@ -10,6 +10,7 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "db/pooler.h"
 #include "ops/operations.h"
 #include "pool/listener.h"
 #include "pool/pool.h"
@@ -26,12 +27,13 @@ static const char usage[] =
     "  -h       print this and end\n"
     "Without one of these it serves in the foreground until SIGTERM.\n";
 
-static enum status check_database(const struct config *config, const char *path)
+static enum status check_database(const struct config *config, const char *path, const char *key,
+                                  const char *conninfo)
 {
     char reason[256];
-    enum status status = db_check_conninfo(config->database, reason, sizeof reason);
+    enum status status = db_check_conninfo(conninfo, reason, sizeof reason);
     if (status != STATUS_OK)
-        config_complain(config, path, "database", reason);
+        config_complain(config, path, key, reason);
     return status;
 }
 
@@ -41,7 +43,9 @@ static enum status read_config(struct config *config, const char *path)
     enum status status = config_read(config, path);
     if (status != STATUS_OK)
         return status;
-    status = check_database(config, path);
+    status = check_database(config, path, "database", config->database);
+    if (status == STATUS_OK)
+        status = check_database(config, path, "read_database", config->read_database);
     if (status == STATUS_OK)
         status = master_key_check(config);
     if (status != STATUS_OK)
@@ -49,10 +53,24 @@ static enum status read_config(struct config *config, const char *path)
     return status;
 }
 
+/* Without a database the service starts all the same, and says so to every request. */
+static enum status check_pooler(const char *key, const char *conninfo)
+{
+    char reason[128];
+    enum status status = STATUS_OK;
+    if (*conninfo != '\0')
+        status = db_check_pooler(conninfo, reason, sizeof reason);
+    if (status != STATUS_OK)
+        log_error("%s: %s", key, reason);
+    return status;
+}
+
 static int serve(const char *path, struct config *config)
 {
     struct listener listener;
-    if (listener_open(config, &listener) != STATUS_OK)
+    if (check_pooler("database", config->database) != STATUS_OK ||
+        check_pooler("read_database", config->read_database) != STATUS_OK ||
+        listener_open(config, &listener) != STATUS_OK)
         return EXIT_FAILURE;
     const struct pool_options options = {.config_path = path,
                                          .config = config,

@@ -77,6 +77,14 @@ static const struct key keys[] = {
      "how long requests in flight may take when the service stops; then their workers are killed"},
     {"database", KIND_TEXT, AT(database), "dbname=mapdiary user=mapdiary", 1, 0,
      "libpq connection string of the service's role, which reads and writes rows"},
+    {"read_database", KIND_TEXT, AT(read_database), "", 0, 0,
+     "the same for replicas, from which requests without cookies read; empty: all use database"},
+    {"max_replica_lag", KIND_DURATION, AT(max_replica_lag), "1m", 1000, 86400000,
+     "a replica that is not known to be less behind is not read from; longer than a failover takes, "
+     "so that reads go on meanwhile"},
+    {"read_your_writes", KIND_DURATION, AT(read_your_writes), "10s", 0, 86400000,
+     "with read_database: a write also sets a cookie for this long, so that its client reads what it "
+     "wrote even where its session has ended; 0 sets none"},
     {"admin_database", KIND_TEXT, AT(admin_database), "dbname=mapdiary user=mapdiary_owner", 1, 0,
      "the same for the role that owns the tables; only mapdiaryctl migrate uses it"},
     {"schema_directory", KIND_TEXT, AT(schema_directory), MAPDIARY_SCHEMA_DIRECTORY, 1, 0,

@@ -28,6 +28,9 @@ struct config {
     int64_t drain_timeout;
 
     char *database;
+    char *read_database;
+    int64_t max_replica_lag;
+    int64_t read_your_writes;
     char *admin_database;
     char *schema_directory;
     int64_t trace_database;

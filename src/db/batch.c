@@ -3,11 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "db/internal.h"
 
-enum { STATEMENTS_MOST = 8, ATTEMPTS_MOST = 4 };
+enum {
+    STATEMENTS_MOST = 8,
+    ATTEMPTS_MOST = 4,
+    REPLICA_MOST = 1000, /* milliseconds until a replica begins to answer; else the primary does */
+};
 
 struct item {
     const struct db_statement *statement;
@@ -199,6 +204,19 @@ struct run {
     bool committed;
 };
 
+/*
+ * PostgreSQL carries a commit out before it waits for a synchronous standby. Cancelled, that wait
+ * ends with everybody seeing what no standby has, and what the next primary may not have: so it is
+ * left to take as long as it does, when nobody waits for it any more. What comes before it ends by
+ * statement_timeout.
+ */
+static bool send_commit(PGconn *connection, const struct db_batch *batch)
+{
+    return (!batch->db->is_synchronous ||
+            send_plain(connection, "SET LOCAL statement_timeout = 0")) &&
+           send_plain(connection, "COMMIT");
+}
+
 static bool send_batch(PGconn *connection, const struct db_batch *batch, const struct run *run)
 {
     if (run->begins && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
@@ -211,7 +229,7 @@ static bool send_batch(PGconn *connection, const struct db_batch *batch, const s
                                  item->lengths, item->formats, 1))
             return false;
     }
-    if (run->commits && !send_plain(connection, "COMMIT"))
+    if (run->commits && !send_commit(connection, batch))
         return false;
     return PQpipelineSync(connection) != 0;
 }
@@ -278,6 +296,13 @@ static void take_sync(struct db_batch *batch, struct run *run)
     PQclear(sync);
 }
 
+static void take_commit(struct db_batch *batch, struct run *run)
+{
+    if (batch->db->is_synchronous)
+        take_results(batch, run, NULL);
+    take_results(batch, run, NULL);
+}
+
 static void take_all(struct db_batch *batch, struct run *run)
 {
     if (run->begins)
@@ -287,7 +312,7 @@ static void take_all(struct db_batch *batch, struct run *run)
     for (int i = 0; i < batch->count; i++)
         take_results(batch, run, &batch->items[i]);
     if (run->commits)
-        take_results(batch, run, NULL);
+        take_commit(batch, run);
     take_sync(batch, run);
 }
 
@@ -303,6 +328,20 @@ static void roll_back(struct db_batch *batch, struct run *run)
         run->ending = ENDING_LOST;
 }
 
+/* An answer to a question that was asked before comes first. */
+static void exchange(struct db_batch *batch, struct run *run)
+{
+    struct db *db = batch->db;
+    db->first_by = db->fallback != NULL ? clock_milliseconds() + REPLICA_MOST : 0;
+    db->unreplicated = false;
+    db->committing = run->commits && db->is_synchronous;
+    if (send_batch(run->connection, batch, run) && db_settle(db) == STATUS_OK)
+        take_all(batch, run);
+    else
+        lose(run);
+    db->first_by = 0;
+}
+
 static struct run run_once(struct db_batch *batch)
 {
     struct run run = {.connection = db_live(batch->db),
@@ -314,10 +353,7 @@ static struct run run_once(struct db_batch *batch)
     batch->open = false;
     if (run.connection == NULL || lost)
         return (struct run){.status = STATUS_UNAVAILABLE};
-    if (send_batch(run.connection, batch, &run))
-        take_all(batch, &run);
-    else
-        lose(&run);
+    exchange(batch, &run);
     if (run.ending != ENDING_LOST && PQtransactionStatus(run.connection) != PQTRANS_IDLE) {
         batch->open = batch->held && run.status == STATUS_OK;
         if (!batch->open)
@@ -325,15 +361,17 @@ static struct run run_once(struct db_batch *batch)
     }
     if (run.ending == ENDING_LOST || run.ending == ENDING_STALE)
         db_drop(batch->db);
-    /* PostgreSQL has said COMMIT: what broke after that does not undo it. */
-    if (run.committed)
+    /* PostgreSQL has said COMMIT: what broke after that does not undo it, but for one thing. */
+    if (run.committed && batch->db->unreplicated)
+        run.status = STATUS_UNAVAILABLE;
+    else if (run.committed)
         run = (struct run){.committed = true};
     return run;
 }
 
 static bool may_repeat(const struct db_batch *batch, const struct run *run, int attempts)
 {
-    if (batch->streamed || run->continues || db_is_late(batch->db))
+    if (batch->streamed || run->continues || db_is_late(batch->db) || batch->db->fallback != NULL)
         return false;
     switch (run->ending) {
     case ENDING_ROLLED_BACK:
@@ -347,7 +385,8 @@ static bool may_repeat(const struct db_batch *batch, const struct run *run, int 
     return false;
 }
 
-enum status db_batch_run(struct db_batch *batch)
+/* Until it cannot be repeated. */
+static enum status run_all(struct db_batch *batch)
 {
     struct run run;
     int attempts = 0;
@@ -357,10 +396,39 @@ enum status db_batch_run(struct db_batch *batch)
         if (attempts++ > 0)
             db_count(batch->db, repeats);
     } while (may_repeat(batch, &run, attempts));
-    batch->has_run = true;
-    if (run.status == STATUS_INTERNAL || run.status == STATUS_UNAVAILABLE)
-        db_count(batch->db, errors);
     return run.status;
+}
+
+static void count_outcome(const struct db_batch *batch, enum status status)
+{
+    if (status == STATUS_INTERNAL || status == STATUS_UNAVAILABLE)
+        db_count(batch->db, errors);
+    else if (batch->db->is_standby)
+        db_count(batch->db, by_standby);
+    else
+        db_count(batch->db, by_primary);
+}
+
+/* What a replica does not do, the primary does. */
+enum status db_batch_run(struct db_batch *batch)
+{
+    if (batch->writes && batch->db->fallback != NULL)
+        batch->db = batch->db->fallback;
+    enum status status = run_all(batch);
+    if (status == STATUS_UNAVAILABLE && batch->db->fallback != NULL && !batch->streamed &&
+        !db_is_late(batch->db)) {
+        batch->db = batch->db->fallback;
+        db_count(batch->db, diverted);
+        status = run_all(batch);
+    }
+    batch->has_run = true;
+    count_outcome(batch, status);
+    return status;
+}
+
+int db_batch_backend(const struct db_batch *batch)
+{
+    return batch != NULL ? db_backend(batch->db) : 0;
 }
 
 void db_batch_reset(struct db_batch *batch)

@@ -9,6 +9,9 @@
  * connection when the first was lost. A batch with one is one transaction, READ COMMITTED, that is
  * either committed as a whole or not at all. It is sent again only where PostgreSQL itself said
  * that it rolled back (deadlock, serialization failure), never when its fate is unknown.
+ *
+ * A batch for a replica that writes after all, or that the replica has not begun to answer within a
+ * second, goes to the primary.
  */
 #ifndef MAPDIARY_DB_BATCH_H
 #define MAPDIARY_DB_BATCH_H
@@ -60,6 +63,9 @@ enum status db_batch_run(struct db_batch *batch) MUST_CHECK;
 
 /** True once db_batch_run() was called and until db_batch_reset(). */
 bool db_batch_has_run(const struct db_batch *batch);
+
+/** db_backend() of the connection that it ran on, or would; a NULL batch has none. */
+int db_batch_backend(const struct db_batch *batch);
 
 /**
  * Has db_batch_run() leave the transaction of a batch that writes open, if it succeeds: for what

@@ -14,8 +14,9 @@
 enum {
     BACKOFF_LEAST = 100, /* milliseconds */
     BACKOFF_MOST = 2000,
-    SPREAD = 100,        /* over which idle workers come back that lost their connections at once */
-    ATTEMPT_MOST = 5000, /* that a server may take to accept a connection */
+    SPREAD = 100,       /* over which idle workers come back that lost their connections at once */
+    SERVER_MOST = 5000, /* that a server may take to accept a connection, without connect_timeout */
+    SHUN = 10000,       /* how long others are tried in the place of a server that does not do */
 };
 
 enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
@@ -34,13 +35,16 @@ struct db *db_new(const struct db_options *options)
 {
     struct db *db = memory_zeroed(1, sizeof *db);
     db->options = options;
+    db->hosts = hosts_new(options->conninfo);
     return db;
 }
 
 void db_free(struct db **db)
 {
-    if (*db != NULL)
-        PQfinish((*db)->connection);
+    if (*db == NULL)
+        return;
+    PQfinish((*db)->connection);
+    hosts_free(&(*db)->hosts);
     free(*db);
     *db = NULL;
 }
@@ -52,6 +56,7 @@ void db_drop(struct db *db)
     PQfinish(db->connection);
     db->connection = NULL;
     db->phase = DB_AWAY;
+    db->question = DB_NOTHING_ASKED;
 }
 
 bool db_is_ready(const struct db *db)
@@ -79,25 +84,45 @@ void db_start_request(struct db *db, const char *identifier)
 
 /* Making a connection ------------------------------------------------------------------------- */
 
-/* What a server says beside its results: "relation exists, skipping". */
+/*
+ * What a server says beside its results: "relation exists, skipping". One of them is more than
+ * that: a commit whose wait for a synchronous standby was cancelled is a success to PostgreSQL, and
+ * may be lost with the primary. The function's name is what tells it in every language.
+ */
 static void notice(void *context, const PGresult *result)
 {
-    (void)context;
+    struct db *db = context;
+    const char *function = PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
     log_debug("database: %s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+    if (function != NULL && strcmp(function, "SyncRepWaitForLSN") == 0)
+        db->unreplicated = true;
 }
 
-/* client_encoding comes after the conninfo, so that it wins over it; the rest before, so that the
- * conninfo does. */
-static PGconn *start_connection(const char *conninfo)
+/*
+ * What comes after the conninfo wins over it, where it is not empty; the conninfo wins over what
+ * comes before. Who prepares nothing asks for no role either, and leaves that and all the servers
+ * to libpq.
+ */
+static PGconn *start_connection(struct db *db, const struct hosts_server *server)
 {
-    const char *const names[] = {"fallback_application_name", "dbname", "client_encoding", NULL};
-    const char *const values[] = {"mapdiary", conninfo, "UTF8", NULL};
+    bool all = db->options->registry == NULL;
+    const char *const names[] = {
+        "fallback_application_name", "dbname", "client_encoding", "host", "hostaddr", "port",
+        "target_session_attrs",      NULL};
+    const char *const values[] = {"mapdiary",
+                                  db->options->conninfo,
+                                  "UTF8",
+                                  all ? NULL : server->host,
+                                  all ? NULL : server->hostaddr,
+                                  all ? NULL : server->port,
+                                  all ? NULL : "any",
+                                  NULL};
     PGconn *connection = PQconnectStartParams(names, values, 1);
     if (connection == NULL) {
         log_error("database: out of memory");
         abort();
     }
-    PQsetNoticeReceiver(connection, notice, NULL);
+    PQsetNoticeReceiver(connection, notice, db);
     return connection;
 }
 
@@ -120,32 +145,54 @@ static void set_reason(struct db *db, const char *text)
             *at = at[1] == '\0' ? '\0' : ' ';
 }
 
-/* The attempt came to nothing. What it says again and again is logged once. */
-static void fail_attempt(struct db *db, const char *why)
+static void try_next_server(struct db *db);
+
+/* The server does not do: that is an error once none of them does. What it says again and again is
+ * logged once. */
+static void fail_server(struct db *db, const char *why)
 {
-    char before[sizeof db->reason];
-    memcpy(before, db->reason, sizeof before);
     set_reason(db, why);
-    if (strcmp(db->reason, before) != 0)
-        log_error("database: %s", db->reason);
+    if (hosts_blame(db->hosts, db->reason))
+        log_write(db->untried > 0 ? LOG_LEVEL_NOTICE : LOG_LEVEL_ERROR, "database: %s", db->reason);
     db_count(db, failed_connections);
     db_drop(db);
-    back_off(db);
+    if (db->untried > 0)
+        try_next_server(db);
+    else
+        back_off(db);
 }
 
 static void fail_connecting(struct db *db)
 {
-    fail_attempt(db, PQerrorMessage(db->connection));
+    fail_server(db, PQerrorMessage(db->connection));
 }
 
-static void begin_attempt(struct db *db)
+/* For what others than libpq say, who names the server by itself. */
+static void fail_named_server(struct db *db, const char *why)
 {
-    db->attempt_at = clock_milliseconds();
-    db->connection = start_connection(db->options->conninfo);
+    char reason[2 * sizeof db->reason];
+    snprintf(reason, sizeof reason, "%s: %s", hosts_current(db->hosts).name, why);
+    fail_server(db, reason);
+}
+
+static void try_next_server(struct db *db)
+{
+    const struct hosts_server server = hosts_turn(db->hosts, clock_milliseconds());
+    db->untried--;
+    db->server_at = clock_milliseconds();
+    db->connection = start_connection(db, &server);
     db->phase = DB_CONNECTING;
     db->polling = PGRES_POLLING_WRITING;
     if (PQstatus(db->connection) == CONNECTION_BAD)
         fail_connecting(db);
+}
+
+/* One server after the other, each once. */
+static void begin_attempt(struct db *db)
+{
+    db->attempt_at = clock_milliseconds();
+    db->untried = hosts_count(db->hosts, db->attempt_at);
+    try_next_server(db);
 }
 
 static void become_ready(struct db *db)
@@ -153,14 +200,17 @@ static void become_ready(struct db *db)
     if (*db->reason != '\0')
         log_notice("database: connected again");
     *db->reason = '\0';
+    hosts_praise(db->hosts);
     db->phase = DB_READY;
     db->backoff = 0;
+    db->made++;
     db_count(db, connections);
 }
 
 static void begin_preparing(struct db *db)
 {
     db->phase = DB_PREPARING;
+    db->server_at = clock_milliseconds();
     if (PQsetnonblocking(db->connection, 1) != 0)
         fail_connecting(db);
     else if (db->options->registry == NULL)
@@ -182,29 +232,69 @@ static void advance_preparing(struct db *db)
 {
     char reason[sizeof db->reason];
     if (!db_setup_take(db, reason, sizeof reason))
-        fail_attempt(db, reason);
+        fail_named_server(db, reason);
     else if (db->unacknowledged == 0)
         become_ready(db);
 }
 
-/* A server that shut down has said so, or closed: an idle connection has nothing else to read. */
+/* A replica has a stand-in, and can be left alone for a while. The primary is always worth a try.
+ */
+static void shun_replica(struct db *db)
+{
+    if (db->fallback != NULL)
+        hosts_shun(db->hosts, clock_milliseconds() + SHUN);
+}
+
+/* The server accepts no connection in time, or has stopped to. */
+static void give_up_server(struct db *db)
+{
+    shun_replica(db);
+    fail_named_server(db, "the server does not answer");
+}
+
+void db_leave(struct db *db, const char *why)
+{
+    int64_t now = clock_milliseconds();
+    if (hosts_blame(db->hosts, why))
+        log_notice("database: leaving %s: %s", hosts_current(db->hosts).name, why);
+    shun_replica(db);
+    db_drop(db);
+    db->next_attempt = db->fallback != NULL ? hosts_ready_at(db->hosts) : now;
+}
+
+void db_renew(struct db *db)
+{
+    db->phase = DB_AWAY; /* it is not lost */
+    db_drop(db);
+    begin_attempt(db);
+}
+
+/* A server that shut down has said so, or closed: an idle connection has nothing else to read but
+ * an answer. */
 static void notice_loss(struct db *db, short events)
 {
     bool lost = !PQconsumeInput(db->connection) || PQstatus(db->connection) != CONNECTION_OK ||
                 (events & (POLLHUP | POLLERR)) != 0;
-    if (!lost)
+    if (!lost) {
+        db_hear(db);
         return;
+    }
     log_notice("database: the server closed the connection");
     set_reason(db, "the server closed the connection");
     db_drop(db);
     db->next_attempt = clock_milliseconds() + randombytes_uniform(SPREAD);
 }
 
+static int64_t server_patience(const struct db *db)
+{
+    int64_t patience = hosts_patience(db->hosts);
+    return patience > 0 ? patience : SERVER_MOST;
+}
+
 int64_t db_wants(const struct db *db, struct pollfd *server)
 {
-    int64_t now = clock_milliseconds();
-    int64_t wait =
-        db->phase == DB_AWAY ? db->next_attempt - now : db->attempt_at + ATTEMPT_MOST - now;
+    int64_t until = db->phase == DB_AWAY ? db->next_attempt : db->server_at + server_patience(db);
+    int64_t wait = until - clock_milliseconds();
     *server = (struct pollfd){.fd = -1};
     if (db->phase != DB_AWAY) {
         bool writes = db->phase == DB_CONNECTING && db->polling == PGRES_POLLING_WRITING;
@@ -233,7 +323,7 @@ void db_advance(struct db *db)
         else
             notice_loss(db, server.revents);
     } else if (wait == 0) {
-        fail_attempt(db, "the server does not answer");
+        give_up_server(db);
     }
 }
 
@@ -282,10 +372,21 @@ bool db_is_late(const struct db *db)
 
 static int milliseconds_left(const struct db *db)
 {
-    int64_t left = db->deadline - clock_milliseconds();
-    if (db->deadline == 0 || left > 60000)
-        return 60000;
+    int64_t now = clock_milliseconds(), left = 60000;
+    if (db->deadline != 0 && db->deadline - now < left)
+        left = db->deadline - now;
+    if (db->first_by != 0 && db->first_by - now < left)
+        left = db->first_by - now;
     return left > 0 ? (int)left : 0;
+}
+
+static void give_up_batch(struct db *db)
+{
+    log_error("database: %s has not answered in time; cancelling", hosts_current(db->hosts).name);
+    db_count(db, cancels);
+    if (!db->committing)
+        db_cancel(db->connection);
+    shun_replica(db);
 }
 
 /* Sends what is left to send and takes what has come, or waits for either. */
@@ -296,10 +397,7 @@ static enum status wait_for_server(struct db *db)
     if (unsent < 0)
         return STATUS_UNAVAILABLE;
     if (left == 0) {
-        log_error("database: no answer within %lld ms; cancelling",
-                  (long long)db->options->timeout);
-        db_count(db, cancels);
-        db_cancel(db->connection);
+        give_up_batch(db);
         return STATUS_UNAVAILABLE;
     }
     struct pollfd server = {.fd = PQsocket(db->connection),
@@ -318,6 +416,8 @@ enum status db_next_result(struct db *db, PGresult **result)
             return status;
     }
     *result = PQgetResult(db->connection);
+    if (*result != NULL)
+        db->first_by = 0;
     return STATUS_OK;
 }
 

@@ -22,6 +22,9 @@ struct db_counters {
     atomic_ulong errors;             /* batches that failed, and not for their input */
     atomic_ulong repeats;            /* batches sent once more */
     atomic_ulong cancels;            /* batches that ran past the time allowed */
+    atomic_ulong by_primary;         /* batches that succeeded */
+    atomic_ulong by_standby;
+    atomic_ulong diverted; /* batches meant for a replica that the primary answered */
 };
 
 struct db_options {
@@ -40,7 +43,7 @@ struct db;
 /** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why. */
 enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) MUST_CHECK;
 
-/** Does not connect yet. The options must outlive the connection. */
+/** Does not connect yet. The options must outlive the connection; its servers are read here. */
 struct db *db_new(const struct db_options *options);
 /** Closes and sets the pointer to NULL; a NULL inside is fine. */
 void db_free(struct db **db);

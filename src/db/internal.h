@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "db/connection.h"
+#include "db/hosts.h"
 
 struct db_rows {
     PGresult *result;
@@ -21,17 +22,34 @@ enum db_phase {
     DB_READY
 };
 
+enum db_question { DB_NOTHING_ASKED, DB_ASKED, DB_ANSWERED };
+
 struct db {
     const struct db_options *options;
+    struct hosts *hosts;
+    /* What answers where this one does not; NULL for none. This one is a replica then: it only
+     * reads, and is given up where it hesitates. */
+    struct db *fallback;
     PGconn *connection;
     enum db_phase phase;
     PostgresPollingStatusType polling; /* DB_CONNECTING: what PQconnectPoll() waits for */
     int unacknowledged;                /* DB_PREPARING: results that are still to come */
+    size_t untried;                    /* servers of this attempt whose turn has not come */
+    int64_t server_at;                 /* when the turn of this one came */
     int64_t attempt_at;                /* when the attempt began */
+    bool is_standby;                   /* as it said on connecting */
+    bool is_synchronous;               /* the same: a commit waits for a standby */
     int64_t next_attempt;              /* no other is made before */
+    unsigned long made;                /* connections, this one among them */
     int64_t backoff;                   /* 0: the last attempt succeeded */
     int64_t deadline;                  /* of the request; 0: none */
-    char identifier[80];               /* of the request, as application_name shows it */
+    int64_t first_by;                  /* when the first result must be there; 0: no matter */
+    bool unreplicated;                 /* a commit was not waited for until a standby had it */
+    bool committing;                   /* and must be: the batch is not to be cancelled */
+    enum db_question question;
+    int64_t asked_at;
+    char answer[64];
+    char identifier[80]; /* of the request, as application_name shows it */
     char reason[256];
 };
 
@@ -63,6 +81,24 @@ bool db_setup_send(struct db *db);
 /** Takes what has come of their acknowledgements; false, with the reason, where one is a refusal.
  */
 bool db_setup_take(struct db *db, char *reason, size_t size);
+
+/** Drops the connection to a server that does not do, and tries others in its place for a while. */
+void db_leave(struct db *db, const char *why);
+/** Drops the connection for another, to any of the servers. */
+void db_renew(struct db *db);
+
+/**
+ * Asks beside the batches, and waits for nothing: a statement that answers one text, of one
+ * parameter or of none where the value is NULL; it is not prepared. False where it cannot be asked
+ * now: one question at a time.
+ */
+bool db_ask(struct db *db, const struct db_statement *statement, const char *value);
+/** Takes what has come of the answer. */
+void db_hear(struct db *db);
+/** The answer, once: empty where PostgreSQL refused. NULL where none has come. */
+const char *db_answer(struct db *db);
+/** Waits for the answer that stands before the results of what was sent after the question. */
+enum status db_settle(struct db *db) MUST_CHECK;
 
 /** Asks PostgreSQL to cancel what the connection runs; does not wait for it. */
 void db_cancel(PGconn *connection);

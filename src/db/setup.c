@@ -15,7 +15,12 @@ static const char settings[] =
     " set_config('statement_timeout', $2, false),"
     " set_config('default_transaction_isolation', 'repeatable read', false),"
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
-    " set_config('jit', 'off', false)";
+    " set_config('jit', 'off', false),"
+    " pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',"
+    " current_setting('synchronous_standby_names') <> ''";
+
+/* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
+enum { IN_RECOVERY = 6, READ_ONLY, SYNCHRONOUS, SETTINGS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
@@ -58,11 +63,36 @@ static bool is_success(const PGresult *result, char *reason, size_t size)
     ExecStatusType outcome = PQresultStatus(result);
     if (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK || outcome == PGRES_PIPELINE_SYNC)
         return true;
-    snprintf(reason, size,
-             "the connection could not be prepared; is the schema up to date (mapdiaryctl migrate "
-             "--status)? %s",
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    bool shared = sqlstate != NULL && strcmp(sqlstate, "42P05") == 0; /* it is prepared already */
+    snprintf(reason, size, "the connection could not be prepared; %s? %s",
+             shared ? "is a pooler between that shares sessions (PgBouncer: pool_mode = session)"
+                    : "is the schema up to date (mapdiaryctl migrate --status)",
              PQresultErrorMessage(result));
     return false;
+}
+
+/* Notes the role that the settings came with; false where it is not the one that is wanted. */
+static bool take_role(struct db *db, const PGresult *result, char *reason, size_t size)
+{
+    bool read_only = *PQgetvalue(result, 0, READ_ONLY) != 0;
+    enum hosts_role wanted = hosts_role(db->hosts);
+    db->is_synchronous = *PQgetvalue(result, 0, SYNCHRONOUS) != 0;
+    db->is_standby = *PQgetvalue(result, 0, IN_RECOVERY) != 0;
+    if ((wanted == HOSTS_PRIMARY && db->is_standby) || (wanted == HOSTS_WRITABLE && read_only))
+        snprintf(reason, size, "it is %s", db->is_standby ? "a standby" : "read-only");
+    else if (wanted == HOSTS_STANDBY && !db->is_standby)
+        snprintf(reason, size, "it is not a standby");
+    else
+        return true;
+    return false;
+}
+
+static bool take_result(struct db *db, const PGresult *result, char *reason, size_t size)
+{
+    if (!is_success(result, reason, size))
+        return false;
+    return PQnfields(result) != SETTINGS || take_role(db, result, reason, size);
 }
 
 bool db_setup_take(struct db *db, char *reason, size_t size)
@@ -72,7 +102,7 @@ bool db_setup_take(struct db *db, char *reason, size_t size)
         return false;
     while (db->unacknowledged > 0 && !PQisBusy(db->connection)) {
         PGresult *result = PQgetResult(db->connection);
-        bool success = result == NULL || is_success(result, reason, size);
+        bool success = result == NULL || take_result(db, result, reason, size);
         db->unacknowledged -= result != NULL; /* each but the last is followed by a NULL */
         PQclear(result);
         if (!success)

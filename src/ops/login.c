@@ -1,18 +1,11 @@
 #include "auth/login.h"
 #include "ops/handlers.h"
+#include "web/cookie.h"
 
 const struct param_spec login_params[LOGIN_PARAMS] = {
     {"email", PARAM_LINE, offsetof(struct login_fields, email), PARAM_LINE_RANGE},
     {"password", PARAM_LINE, offsetof(struct login_fields, password), PARAM_RANGE(1, 1024)},
 };
-
-/* RFC 6265, section 4.1.1; SameSite is in its successor, draft-ietf-httpbis-rfc6265bis. */
-static void set_cookie(struct call *call, const char *name, const char *value, int64_t lifetime)
-{
-    reply_header(call->reply, "Set-Cookie: %s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s",
-                 name, value, (long long)(lifetime / 1000),
-                 request_is_secure(call->request) ? "; Secure" : "");
-}
 
 enum status handle_login(struct call *call)
 {
@@ -30,8 +23,8 @@ enum status handle_login(struct call *call)
         return status;
     const char *id = arena_format(call->arena, "%lld", (long long)login.user_id);
     int64_t lifetime = call->config->session_lifetime;
-    set_cookie(call, "id", id, lifetime);
-    set_cookie(call, "idrand", login.token, lifetime);
+    cookie_set(call->reply, call->request, "id", id, lifetime);
+    cookie_set(call->reply, call->request, "idrand", login.token, lifetime);
     xml_add_text(call->answer, "id", id);
     xml_add_text(call->answer, "idrand", login.token);
     return STATUS_OK;
@@ -43,7 +36,7 @@ enum status handle_logout(struct call *call)
     enum status status = db_batch_run(call->batch);
     if (status != STATUS_OK)
         return status;
-    set_cookie(call, "id", "", 0);
-    set_cookie(call, "idrand", "", 0);
+    cookie_set(call->reply, call->request, "id", "", 0);
+    cookie_set(call->reply, call->request, "idrand", "", 0);
     return STATUS_OK;
 }

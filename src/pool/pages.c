@@ -104,7 +104,9 @@ static const struct {
      "Connections to the database that broke or were given up."},
     {"database_errors_total", DATABASE(errors), "Batches that failed, and not for their input."},
     {"database_repeats_total", DATABASE(repeats), "Batches that were sent once more."},
-    {"database_cancels_total", DATABASE(cancels), "Batches cancelled at request_timeout."},
+    {"database_cancels_total", DATABASE(cancels), "Batches cancelled as they took too long."},
+    {"reads_diverted_total", DATABASE(diverted),
+     "Reads for a replica that the primary had to answer."},
 };
 
 static void write_counters(struct buffer *out, const struct scoreboard *scoreboard)
@@ -114,6 +116,16 @@ static void write_counters(struct buffer *out, const struct scoreboard *scoreboa
         buffer_add_format(out, "mapdiary_%s %lu\n", counters[i].name,
                           sum(scoreboard, counters[i].offset));
     }
+}
+
+static void write_roles(struct buffer *out, const struct scoreboard *scoreboard)
+{
+    write_head(out, "database_batches_total", "counter",
+               "Batches that succeeded, by the role of the server.");
+    buffer_add_format(out,
+                      "mapdiary_database_batches_total{role=\"primary\"} %lu\n"
+                      "mapdiary_database_batches_total{role=\"standby\"} %lu\n",
+                      sum(scoreboard, DATABASE(by_primary)), sum(scoreboard, DATABASE(by_standby)));
 }
 
 static unsigned long refused_for(const struct pages_context *pages, enum status status)
@@ -146,6 +158,8 @@ static void write_workers(struct buffer *out, const struct scoreboard *scoreboar
                           summary.stages[i]);
     write_head(out, "workers_connected", "gauge", "Workers that have their database.");
     buffer_add_format(out, "mapdiary_workers_connected %zu\n", summary.connected);
+    write_head(out, "workers_with_replica", "gauge", "Workers whose reads go to a replica.");
+    buffer_add_format(out, "mapdiary_workers_with_replica %zu\n", summary.with_replica);
     write_head(out, "worker_restarts_total", "counter", "Workers that ended, by reason.");
     for (int i = 0; i < RESTART_COUNT; i++)
         buffer_add_format(out, "mapdiary_worker_restarts_total{reason=\"%s\"} %lu\n", restarts[i],
@@ -173,6 +187,7 @@ static void write_metrics(const void *context, struct reply *reply)
     write_requests(out, pages);
     write_durations(out, pages->scoreboard);
     write_counters(out, pages->scoreboard);
+    write_roles(out, pages->scoreboard);
     write_refused_logins(out, pages);
     write_workers(out, pages->scoreboard);
     write_service(out, pages->scoreboard);

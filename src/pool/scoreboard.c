@@ -46,6 +46,7 @@ struct scoreboard_summary scoreboard_summarize(const struct scoreboard *scoreboa
             continue;
         present++;
         summary.stages[stage]++;
+        summary.with_replica += atomic_load(&slot->has_replica);
         if (atomic_load(&slot->connected))
             summary.connected++;
         else if (slot->reason[0] != '\0')

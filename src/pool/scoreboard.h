@@ -25,6 +25,7 @@ enum restart {
 struct scoreboard_slot {
     struct progress progress;
     atomic_bool connected;          /* to the database */
+    atomic_bool has_replica;        /* its reads go there */
     atomic_ulong served;            /* requests of this worker alone */
     char reason[SCOREBOARD_REASON]; /* why it is not connected */
     struct db_counters database;
@@ -52,6 +53,7 @@ void scoreboard_free(struct scoreboard **scoreboard);
 struct scoreboard_summary {
     size_t stages[STAGE_COUNT]; /* workers in each; STAGE_NONE: those that are missing */
     size_t connected;
+    size_t with_replica;
     unsigned long requests;
     const char *reason; /* of one that is not connected; NULL where all are */
 };

@@ -27,8 +27,8 @@ struct worker {
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     unsigned long requests_most; /* 0: no limit */
-    int epoll;                   /* the socket, the lobby's, and the database's */
-    int watched;                 /* of those the database's; -1: none */
+    int epoll;                   /* the socket, the lobby's, and those of the databases */
+    int watched[ROUTE_SERVERS];  /* of those the databases'; -1: none */
     sigset_t waiting;            /* the signals blocked while it waits for work */
     struct lobby lobby;
     struct intake intake;
@@ -103,23 +103,33 @@ static void set_signals(struct worker *worker)
 /* So that /healthz can tell from the scoreboard alone. */
 static void show_database(struct worker *worker)
 {
-    const struct db *db = worker->service.db;
-    bool ready = db_is_ready(db);
+    struct route *route = worker->service.route;
+    bool ready = route_is_ready(route);
     if (!ready)
-        snprintf(worker->slot->reason, sizeof worker->slot->reason, "%s", db_reason(db));
+        snprintf(worker->slot->reason, sizeof worker->slot->reason, "%s",
+                 db_reason(route_primary(route)));
     atomic_store(&worker->slot->connected, ready);
+    atomic_store(&worker->slot->has_replica, route_has_replica(route));
 }
 
-/* The socket changes with every connection that is tried, and what is closed is not watched any
- * more. */
-static void watch_database(struct worker *worker, const struct pollfd *server)
+static void watch_database(const struct worker *worker, const struct pollfd *server)
 {
     struct epoll_event event = {.events = (uint32_t)server->events, .data.fd = server->fd};
-    if (worker->watched != server->fd && worker->watched >= 0)
-        epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->watched, NULL);
-    worker->watched = server->fd;
     if (server->fd >= 0 && epoll_ctl(worker->epoll, EPOLL_CTL_MOD, server->fd, &event) != 0)
         epoll_ctl(worker->epoll, EPOLL_CTL_ADD, server->fd, &event);
+}
+
+/* A socket changes with every connection that is tried, and its number may be that of the other
+ * one before: what is closed is not watched any more, and only then is the rest. */
+static void watch_databases(struct worker *worker, const struct pollfd servers[])
+{
+    for (int i = 0; i < ROUTE_SERVERS; i++) {
+        if (worker->watched[i] != servers[i].fd && worker->watched[i] >= 0)
+            epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->watched[i], NULL);
+        worker->watched[i] = servers[i].fd;
+    }
+    for (int i = 0; i < ROUTE_SERVERS; i++)
+        watch_database(worker, &servers[i]);
 }
 
 static bool watch(const struct worker *worker, int descriptor, uint32_t events)
@@ -131,7 +141,8 @@ static bool watch(const struct worker *worker, int descriptor, uint32_t events)
 /* Of all the workers that wait, only one is to wake for a connection. */
 static bool watch_connections(struct worker *worker)
 {
-    worker->watched = -1;
+    for (int i = 0; i < ROUTE_SERVERS; i++)
+        worker->watched[i] = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
     return lobby_open(&worker->lobby) && watch(worker, worker->lobby.descriptor, EPOLLIN) &&
            watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE);
@@ -189,24 +200,26 @@ static int64_t sooner(int64_t one, int64_t other)
     return one < 0 || (other >= 0 && other < one) ? other : one;
 }
 
-/* Waits until there may be a request, and answers its connection, or -1; meanwhile the database
- * comes and goes. */
+/* Waits until there may be a request, and answers its connection, or -1; meanwhile the databases
+ * come and go. */
 static int wait_for_request(struct worker *worker)
 {
-    struct db *db = worker->service.db;
-    struct pollfd server;
-    struct epoll_event events[3];
+    enum { EVENTS = 2 + ROUTE_SERVERS };
+    struct route *route = worker->service.route;
+    struct pollfd servers[ROUTE_SERVERS];
+    struct epoll_event events[EVENTS];
     bool listener = false;
-    int64_t limit = sooner(db_wants(db, &server), lobby_wants(&worker->lobby));
-    watch_database(worker, &server);
-    int count = epoll_pwait(worker->epoll, events, 3, (int)limit, &worker->waiting);
+    int64_t limit = sooner(route_wants(route, servers), lobby_wants(&worker->lobby));
+    watch_databases(worker, servers);
+    int count = epoll_pwait(worker->epoll, events, EVENTS, (int)limit, &worker->waiting);
     bool database = count == 0;
     for (int i = 0; i < count; i++) {
         listener |= events[i].data.fd == worker->listener->descriptor;
-        database |= events[i].data.fd == worker->watched;
+        for (int j = 0; j < ROUTE_SERVERS; j++)
+            database |= events[i].data.fd == worker->watched[j];
     }
     if (database) {
-        db_advance(db);
+        route_advance(route);
         show_database(worker);
     }
     lobby_expire(&worker->lobby);
@@ -283,7 +296,7 @@ static void serve(struct worker *worker, int connection)
     answer_request(worker, connection);
     open_connection = -1;
     close(connection);
-    if (atomic_load(&worker->slot->connected) != db_is_ready(worker->service.db))
+    if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
         show_database(worker);
     progress_enter(progress, STAGE_IDLE);
 }
@@ -354,7 +367,7 @@ static bool start(struct worker *worker)
         return false;
     }
     set_signals(worker);
-    if (db_connect(worker->service.db) != STATUS_OK)
+    if (db_connect(route_primary(worker->service.route)) != STATUS_OK)
         log_warning("starting without the database");
     show_database(worker);
     progress_enter(worker->service.progress, STAGE_IDLE);
@@ -365,20 +378,24 @@ static bool start(struct worker *worker)
 int worker_run(const struct worker_options *options, const struct config *config, size_t slot)
 {
     struct scoreboard_slot *board = &options->scoreboard->slots[slot];
-    const struct db_options database = {.conninfo = config->database,
-                                        .timezone = config->timezone,
-                                        .timeout = config->request_timeout,
-                                        .patience = PATIENCE,
-                                        .trace = config->trace_database,
-                                        .registry = options->registry,
-                                        .counters = &board->database};
+    struct route_options databases = {.lag_most = config->max_replica_lag};
+    databases.primary = (struct db_options){.conninfo = config->database,
+                                            .timezone = config->timezone,
+                                            .timeout = config->request_timeout,
+                                            .patience = PATIENCE,
+                                            .trace = config->trace_database,
+                                            .registry = options->registry,
+                                            .counters = &board->database};
+    databases.replica = databases.primary;
+    databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;
+    databases.replica.patience = 0; /* the primary answers instead */
     struct worker worker = {.service = {.config = config,
                                         .operations = options->operations,
                                         .pages = options->pages,
                                         .pages_context = options->pages_context,
                                         .metrics = &board->metrics,
                                         .progress = &board->progress,
-                                        .db = db_new(&database),
+                                        .route = route_new(&databases),
                                         .arena = arena_new(),
                                         .hashing = {options->hashing, config->workers}},
                             .listener = options->listener,
@@ -396,6 +413,6 @@ int worker_run(const struct worker_options *options, const struct config *config
     intake_free(&worker.intake);
     reply_free(&worker.service.reply);
     arena_free(&worker.service.arena);
-    db_free(&worker.service.db);
+    route_free(&worker.service.route);
     return started ? EXIT_SUCCESS : EXIT_FAILURE;
 }

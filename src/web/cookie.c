@@ -2,6 +2,15 @@
 
 #include <string.h>
 
+/* RFC 6265, section 4.1.1; SameSite is in its successor, draft-ietf-httpbis-rfc6265bis. */
+void cookie_set(struct reply *reply, const struct request *request, const char *name,
+                const char *value, int64_t lifetime)
+{
+    reply_header(reply, "Set-Cookie: %s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s", name,
+                 value, (long long)((lifetime + 999) / 1000),
+                 request_is_secure(request) ? "; Secure" : "");
+}
+
 static const char blanks[] = " \t";
 
 static const char *value_of(const char *start, const char *end, struct arena *arena)

@@ -4,7 +4,11 @@
 #ifndef MAPDIARY_WEB_COOKIE_H
 #define MAPDIARY_WEB_COOKIE_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
+#include "web/reply.h"
+#include "web/request.h"
 
 /**
  * The value of a cookie, without the double quotes that may be around it, as a copy in the arena.
@@ -12,5 +16,9 @@
  * which of them was meant.
  */
 const char *cookie_find(const char *header, const char *name, struct arena *arena);
+
+/** Adds the header that sets a cookie for so many milliseconds; 0 takes it back. */
+void cookie_set(struct reply *reply, const struct request *request, const char *name,
+                const char *value, int64_t lifetime);
 
 #endif

@@ -86,11 +86,20 @@ static enum status check_method_and_origin(struct passage *passage)
                : STATUS_OK;
 }
 
+/* Who sends a cookie may have written, and sees it: what asks about a session is on the primary
+ * anyway. */
+static struct db *choose_database(const struct passage *passage)
+{
+    struct route *route = passage->service->route;
+    bool anywhere = !is_write(passage) && passage->request.cookies == NULL;
+    return anywhere ? route_read(route) : route_primary(route);
+}
+
 static enum status check_signature(struct passage *passage)
 {
     struct service *service = passage->service;
     struct call *call = &passage->call;
-    call->batch = db_batch_new(service->db, call->arena);
+    call->batch = db_batch_new(choose_database(passage), call->arena);
     return signature_begin(&passage->signature, service->config, &service->master_key,
                            passage->form.parameters, passage->form.count, call->arena, call->batch,
                            &call->refused);
@@ -224,9 +233,21 @@ static bool names_parameter(enum status status)
            status == STATUS_PARAMETER_DUPLICATE;
 }
 
+/* So that this client goes on to read from the primary for a while, logged in or not, whichever
+ * machine answers it. */
+static void mark_writer(struct passage *passage)
+{
+    const struct config *config = passage->service->config;
+    if (*config->read_database != '\0' && config->read_your_writes > 0)
+        cookie_set(&passage->service->reply, &passage->request, "written", "1",
+                   config->read_your_writes);
+}
+
 static void write_success(struct passage *passage)
 {
     struct reply *reply = &passage->service->reply;
+    if (is_write(passage))
+        mark_writer(passage);
     end_document(&reply->body);
     if (reply->begun)
         return;
@@ -314,7 +335,7 @@ static void log_request(const struct passage *passage, const struct metrics_even
               (long long)event->microseconds, event->sent,
               (long long)(status == STATUS_OK ? access_asker(&call->access) : 0),
               address != NULL ? address : "-", passage->request.identifier,
-              db_backend(service->db));
+              db_batch_backend(call->batch));
 }
 
 static void record(const struct passage *passage, enum status status, int64_t started)
@@ -344,7 +365,7 @@ static enum status without_conflict(const struct passage *passage, enum status s
 static void answer(struct passage *passage, enum status status, int64_t started)
 {
     struct service *service = passage->service;
-    db_start_request(service->db, passage->request.identifier);
+    route_start_request(service->route, passage->request.identifier);
     service->reply.without_body = passage->request.method == METHOD_HEAD;
     if (status == STATUS_OK)
         status = without_conflict(passage, run_steps(passage));

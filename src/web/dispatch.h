@@ -6,6 +6,7 @@
 #define MAPDIARY_WEB_DISPATCH_H
 
 #include "auth/key.h"
+#include "db/route.h"
 #include "web/metrics.h"
 #include "web/operation.h"
 #include "web/page.h"
@@ -19,7 +20,7 @@ struct service {
     const void *pages_context;
     struct metrics *metrics;
     struct progress *progress;
-    struct db *db;
+    struct route *route;
     struct arena *arena;
     struct reply reply;
     struct hashing hashing;

@@ -199,6 +199,14 @@ class Postgres:
         with contextlib.closing(self.connect("postgres", "postgres")) as connection:
             connection.cursor().execute(statement)
 
+    def value(self, statement):
+        """The first column of the first row, as the superuser sees it; None where there is none."""
+        with contextlib.closing(self.connect("postgres", "postgres")) as connection:
+            cursor = connection.cursor()
+            cursor.execute(statement)
+            row = cursor.fetchone()
+            return row and row[0]
+
     def create_database(self, name):
         self.run(f"CREATE DATABASE {name} OWNER mapdiary_owner TEMPLATE template0 ENCODING 'UTF8'")
 
