@@ -6,6 +6,7 @@ import os
 import random
 import re
 import socket
+import resource
 import struct
 import time
 
@@ -252,6 +253,8 @@ def test_requests_that_drip(door):
 
 
 def test_thousands_of_idle_connections(door):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with contextlib.ExitStack() as stack:
         for number in range(3000):
             stack.enter_context(fastcgi.connect(door.socket))
