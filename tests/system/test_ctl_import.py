@@ -5,14 +5,15 @@ import csv
 import json
 import os
 import pty
+import pathlib
 import re
-import select
 import subprocess
+import time
 
 import pytest
 
 from ctl import ABSENT, DATA, USAGE, done, shown
-from service import BUILD, ENVIRONMENT, TOP
+from service import BUILD, ENVIRONMENT, TOP, until
 
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
@@ -329,15 +330,13 @@ def test_lines_elsewhere(service, alice, source):
     process = subprocess.Popen([BUILD / "mapdiaryctl", "-c", service.conf, "import", "pois", "-", "--format", "csv", *source,
                                 "--owner", str(alice.id)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=ENVIRONMENT, text=True)
-    process.stdin.write("id,name,category,lat,lng\n")
-    rows = 0
-    while not select.select([process.stderr], [], [], 0.1)[0]:
-        rows += 1
-        process.stdin.write(f"{rows},n,1,1,2\n")
-        process.stdin.flush()
-    out, err = process.communicate(timeout=60)
-    assert f"added: {rows}" in out
-    assert re.match(r"pois: \d+ rows, \d+ a second\n", err)
+    process.stdin.write("id,name,category,lat,lng\n1,n,1,1,2\n")
+    process.stdin.flush()
+    until(lambda: pathlib.Path(f"/proc/{process.pid}/wchan").read_text() in ("pipe_read", "anon_pipe_read", "0"), "it waits for more")
+    time.sleep(1.2)
+    out, err = process.communicate("2,n,1,1,2\n", timeout=60)
+    assert "added: 2" in out
+    assert re.fullmatch(r"pois: [12] rows, \d+ a second\n", err)
 
 
 # All other kinds

@@ -5,8 +5,8 @@ import contextlib
 import os
 import random
 import re
-import socket
 import resource
+import socket
 import struct
 import time
 
