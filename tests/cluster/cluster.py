@@ -133,11 +133,16 @@ class Cluster:
         return until(find, f"there is a {role}")[0]
 
     def etcd_leader(self):
+        """The machine whose etcd leads; at times, none does for a moment."""
         endpoints = ",".join(f"http://{name}:2379" for name in DATABASES)
-        done = subprocess.run(["etcdctl", "--endpoints", endpoints, "endpoint", "status", "--write-out=json"],
-                              env=ENVIRONMENT | {"ETCDCTL_API": "3"}, capture_output=True, check=True)
-        status = [(answer["Endpoint"], answer["Status"]) for answer in json.loads(done.stdout)]
-        leader = next(end for end, status in status if status["leader"] == status["header"]["member_id"])
+
+        def find():
+            done = subprocess.run(["etcdctl", "--endpoints", endpoints, "endpoint", "status", "--write-out=json"],
+                                  env=ENVIRONMENT | {"ETCDCTL_API": "3"}, capture_output=True)
+            return [answer["Endpoint"] for answer in json.loads(done.stdout or "[]")
+                    if answer["Status"].get("leader") == answer["Status"]["header"]["member_id"]]
+
+        leader = until(find, "etcd has a leader")[0]
         return self.machines[leader.removeprefix("http://").partition(":")[0]]
 
     # Applications
