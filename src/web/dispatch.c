@@ -87,11 +87,12 @@ static enum status check_method_and_origin(struct passage *passage)
 }
 
 /* Who sends a cookie may have written, and sees it: what asks about a session is on the primary
- * anyway. */
+ * anyway. A key that was revoked is so at once there. */
 static struct db *choose_database(const struct passage *passage)
 {
     struct route *route = passage->service->route;
-    bool anywhere = !is_write(passage) && passage->request.cookies == NULL;
+    bool anywhere = !is_write(passage) && passage->request.cookies == NULL &&
+                    form_find(&passage->form, "sig") == NULL;
     return anywhere ? route_read(route) : route_primary(route);
 }
 
