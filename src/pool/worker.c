@@ -17,8 +17,10 @@
 #include "pool/lobby.h"
 
 enum {
-    PATIENCE = 250,   /* milliseconds that a request waits for a database that was lost */
-    LAST_CALL = 1000, /* milliseconds for what waits on the socket when the service ends */
+    PATIENCE = 250,      /* milliseconds that a request waits for a database that was lost */
+    FIRST_WAIT = 1,      /* millisecond for the next piece of a request */
+    ADMISSION_MOST = 20, /* milliseconds for all of them, before it must wait in the lobby */
+    LAST_CALL = 1000,    /* milliseconds for what waits on the socket when the service ends */
 };
 
 struct worker {
@@ -138,14 +140,15 @@ static bool watch(const struct worker *worker, int descriptor, uint32_t events)
     return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-/* Of all the workers that wait, only one is to wake for a connection. */
+/* All the workers that wait wake for a connection: were it one (EPOLLEXCLUSIVE), it might have a
+ * guest to serve first, and nobody would come. */
 static bool watch_connections(struct worker *worker)
 {
     for (int i = 0; i < ROUTE_SERVERS; i++)
         worker->watched[i] = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
     return lobby_open(&worker->lobby) && watch(worker, worker->lobby.descriptor, EPOLLIN) &&
-           watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE);
+           watch(worker, worker->listener->descriptor, EPOLLIN);
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -166,10 +169,12 @@ static int accept_connection(const struct worker *worker)
     return connection;
 }
 
+/* A web server sends as soon as it has connected: who does so is no guest of a worker that may be
+ * busy for long. */
 static bool is_readable(int connection)
 {
     struct pollfd waited = {.fd = connection, .events = POLLIN};
-    return poll(&waited, 1, 0) > 0;
+    return poll(&waited, 1, FIRST_WAIT) > 0;
 }
 
 /* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
@@ -178,10 +183,12 @@ static int admit(struct worker *worker, int connection)
 {
     struct intake *intake = &worker->intake;
     intake_reset(intake);
-    if (is_readable(connection) && intake_read(intake, connection) != STATUS_OK) {
-        close(connection);
-        return -1;
-    }
+    int64_t end = clock_milliseconds() + ADMISSION_MOST;
+    while (!intake_is_whole(intake) && clock_milliseconds() < end && is_readable(connection))
+        if (intake_read(intake, connection) != STATUS_OK) {
+            close(connection);
+            return -1;
+        }
     if (intake_is_whole(intake))
         return connection;
     lobby_add(&worker->lobby, connection, intake, worker->service.config->io_timeout);
