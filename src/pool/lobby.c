@@ -27,8 +27,7 @@ static struct guest leave(struct lobby *lobby, size_t i)
 static void show_out(struct lobby *lobby, size_t i)
 {
     struct guest guest = leave(lobby, i);
-    intake_free(&guest.intake);
-    close(guest.connection);
+    guest_dismiss(&guest);
 }
 
 static void make_room(struct lobby *lobby)
@@ -42,14 +41,12 @@ static void make_room(struct lobby *lobby)
     show_out(lobby, 0);
 }
 
-void lobby_add(struct lobby *lobby, int connection, struct intake *intake, int64_t patience)
+void lobby_add(struct lobby *lobby, const struct guest *guest)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = connection};
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = guest->connection};
     make_room(lobby);
-    struct guest *guest = &lobby->guests[lobby->count++];
-    *guest = (struct guest){connection, clock_milliseconds() + patience, *intake};
-    *intake = (struct intake){0};
-    if (epoll_ctl(lobby->descriptor, EPOLL_CTL_ADD, connection, &event) != 0)
+    lobby->guests[lobby->count++] = *guest;
+    if (epoll_ctl(lobby->descriptor, EPOLL_CTL_ADD, guest->connection, &event) != 0)
         show_out(lobby, lobby->count - 1);
 }
 
@@ -61,24 +58,23 @@ static size_t place_of(const struct lobby *lobby, int connection)
     return i;
 }
 
-int lobby_take(struct lobby *lobby, struct intake *intake)
+bool lobby_take(struct lobby *lobby, struct guest *guest)
 {
     struct epoll_event event;
     if (lobby->count == 0 || epoll_wait(lobby->descriptor, &event, 1, 0) != 1)
-        return -1;
+        return false;
     size_t i = place_of(lobby, event.data.fd);
-    struct guest *guest = &lobby->guests[i];
-    if (intake_read(&guest->intake, guest->connection) != STATUS_OK) {
+    struct guest *ready = &lobby->guests[i];
+    if (intake_read(&ready->intake, ready->connection) != STATUS_OK) {
         show_out(lobby, i);
-        return -1;
+        return false;
     }
-    if (!intake_is_whole(&guest->intake)) {
+    if (!intake_is_whole(&ready->intake)) {
         make_room(lobby);
-        return -1;
+        return false;
     }
-    intake_free(intake);
-    *intake = guest->intake;
-    return leave(lobby, i).connection;
+    *guest = leave(lobby, i);
+    return true;
 }
 
 void lobby_expire(struct lobby *lobby)

@@ -1,7 +1,5 @@
 /*
- * The lobby: connections of a worker whose request has not come yet, or not all of it. They wait
- * together, so that nobody who says nothing, or sends a byte now and then, keeps a worker from
- * those who have a request.
+ * The lobby: guests that wait together until their requests are whole.
  */
 #ifndef MAPDIARY_POOL_LOBBY_H
 #define MAPDIARY_POOL_LOBBY_H
@@ -10,17 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "web/intake.h"
+#include "pool/guest.h"
 
 enum {
-    LOBBY_MOST = 128,           /* guests */
-    LOBBY_BYTES_MOST = 16777216 /* of their requests together, about */
-};
-
-struct guest {
-    int connection;
-    int64_t until; /* clock_milliseconds() */
-    struct intake intake;
+    LOBBY_MOST = 512,           /* guests: half of the descriptors that a process has by default */
+    LOBBY_BYTES_MOST = 67108864 /* of their requests together, about */
 };
 
 struct lobby {
@@ -32,13 +24,13 @@ struct lobby {
 /** False, with errno set, where the system gives no descriptor. */
 bool lobby_open(struct lobby *lobby);
 
-/** Takes in a connection with what was read of its request, which leaves the intake all zeros, for
- * so many milliseconds. The oldest are closed where there is no room. */
-void lobby_add(struct lobby *lobby, int connection, struct intake *intake, int64_t patience);
+/** Takes in a guest, which is the lobby's from then on. The oldest is closed where there is no
+ * room. */
+void lobby_add(struct lobby *lobby, const struct guest *guest);
 
-/** Reads on, from one guest that has something to say. If its request is whole with that, answers
- * its connection, and the request in the intake, whose memory goes before; else -1. */
-int lobby_take(struct lobby *lobby, struct intake *intake);
+/** Reads on, from one guest that has something to say. True where its request is whole with that:
+ * it is the caller's then. */
+bool lobby_take(struct lobby *lobby, struct guest *guest);
 
 /** Closes those whose time is up. */
 void lobby_expire(struct lobby *lobby);

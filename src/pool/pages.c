@@ -160,6 +160,9 @@ static void write_workers(struct buffer *out, const struct scoreboard *scoreboar
     buffer_add_format(out, "mapdiary_workers_connected %zu\n", summary.connected);
     write_head(out, "workers_with_replica", "gauge", "Workers whose reads go to a replica.");
     buffer_add_format(out, "mapdiary_workers_with_replica %zu\n", summary.with_replica);
+    write_head(out, "waiting_connections", "gauge",
+               "Connections whose request has not come to its end.");
+    buffer_add_format(out, "mapdiary_waiting_connections %zu\n", atomic_load(&scoreboard->guests));
     write_head(out, "worker_restarts_total", "counter", "Workers that ended, by reason.");
     for (int i = 0; i < RESTART_COUNT; i++)
         buffer_add_format(out, "mapdiary_worker_restarts_total{reason=\"%s\"} %lu\n", restarts[i],

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,8 +23,10 @@ struct pool {
     struct scoreboard *scoreboard;
     struct spawn *spawns; /* SCOREBOARD_SLOTS of them */
     size_t count;         /* those that have had a worker: the others are beyond */
-    int generation;       /* of the configuration */
-    bool announced;       /* READY was said for this generation */
+    struct spawn desk;    /* of the reception, which a new configuration does not change */
+    struct reception reception;
+    int generation; /* of the configuration */
+    bool announced; /* READY was said for this generation */
     sigset_t signals;
 };
 
@@ -37,21 +40,26 @@ static enum stage stage_of(const struct pool *pool, size_t i)
     return progress_stage(&pool->scoreboard->slots[i].progress);
 }
 
+/* Starts the process if it has none and may. Milliseconds until it may, TICK at most. */
+static int64_t start(const struct pool *pool, struct spawn *spawn)
+{
+    int64_t wait = spawn->start_at - clock_milliseconds();
+    if (spawn->pid == 0 && wait <= 0)
+        spawn_start(spawn, &pool->worker, pool->options->config, pool->generation);
+    return spawn->pid == 0 && wait > 0 && wait < TICK ? wait : TICK;
+}
+
 /* Starts what may start now, and answers the milliseconds until the next look. */
 static int64_t start_due(struct pool *pool)
 {
-    int64_t next = TICK;
+    int64_t next = start(pool, &pool->desk);
     if (pool->count < wanted(pool))
         pool->count = wanted(pool);
     atomic_store(&pool->scoreboard->slot_count, pool->count);
     atomic_store(&pool->scoreboard->wanted, wanted(pool));
     for (size_t i = 0; i < wanted(pool); i++) {
-        struct spawn *spawn = &pool->spawns[i];
-        int64_t wait = spawn->start_at - clock_milliseconds();
-        if (spawn->pid == 0 && wait <= 0)
-            spawn_start(spawn, &pool->worker, pool->options->config, pool->generation);
-        else if (spawn->pid == 0 && wait < next)
-            next = wait;
+        int64_t wait = start(pool, &pool->spawns[i]);
+        next = wait < next ? wait : next;
     }
     return next;
 }
@@ -60,10 +68,13 @@ static void reap(struct pool *pool)
 {
     int status = 0;
     pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (pool->desk.pid == pid)
+            spawn_reaped(&pool->desk, pool->scoreboard, status);
         for (size_t i = 0; i < pool->count; i++)
             if (pool->spawns[i].pid == pid)
                 spawn_reaped(&pool->spawns[i], pool->scoreboard, status);
+    }
 }
 
 /* The signal that came, or 0 after so many milliseconds. */
@@ -73,6 +84,12 @@ static int wait_for_signal(const struct pool *pool, int64_t milliseconds)
                              .tv_nsec = milliseconds % 1000 * 1000000};
     int signal = sigtimedwait(&pool->signals, NULL, &limit);
     return signal < 0 ? 0 : signal;
+}
+
+static void set_log_level(const struct pool *pool)
+{
+    log_set_level((enum log_level)pool->options->config->log_level);
+    atomic_store(&pool->scoreboard->log_level, (int)pool->options->config->log_level);
 }
 
 /* Reloading -------------------------------------------------------------------------------------
@@ -92,7 +109,7 @@ static void reload(struct pool *pool)
         log_warning("listen is changed by a restart alone; the old socket stays");
     config_free(pool->options->config);
     *pool->options->config = config;
-    log_set_level((enum log_level)config.log_level);
+    set_log_level(pool);
     pool->generation++;
     pool->announced = false;
     atomic_fetch_add(&pool->scoreboard->reloads, 1);
@@ -144,6 +161,7 @@ static void watch(struct pool *pool)
         progress = progress || spawn_is_well(spawn, pool->scoreboard, pool->options->config);
         spawn_watch(spawn, pool->scoreboard, pool->options->config);
     }
+    spawn_watch(&pool->desk, pool->scoreboard, pool->options->config);
     notify_status(pool->scoreboard);
     if (progress)
         notify_watchdog();
@@ -165,7 +183,7 @@ static void supervise(struct pool *pool)
 
 static size_t running(const struct pool *pool)
 {
-    size_t count = 0;
+    size_t count = pool->desk.pid != 0;
     for (size_t i = 0; i < pool->count; i++)
         count += pool->spawns[i].pid != 0;
     return count;
@@ -176,7 +194,8 @@ static unsigned long killed(const struct pool *pool)
     return atomic_load(&pool->scoreboard->restarts[RESTART_STUCK]);
 }
 
-/* No new connections, where we can say so; who is connected is answered. */
+/* No new connections, where we can say so; who is connected is answered. The reception ends when no
+ * process has an entrance to it any more. */
 static int drain(struct pool *pool)
 {
     unsigned long killed_before = killed(pool);
@@ -186,6 +205,8 @@ static int drain(struct pool *pool)
     listener_withdraw(pool->options->listener);
     for (size_t i = 0; i < pool->count; i++)
         spawn_stop(&pool->spawns[i], pool->options->config, RESTART_RECYCLED);
+    spawn_stop(&pool->desk, pool->options->config, RESTART_RECYCLED);
+    reception_close(&pool->reception);
     while (running(pool) > 0) {
         (void)wait_for_signal(pool, TICK);
         reap(pool);
@@ -194,22 +215,36 @@ static int drain(struct pool *pool)
     return killed(pool) == killed_before ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int run_reception(const struct worker_options *options, const struct config *config,
+                         size_t slot)
+{
+    (void)config;
+    (void)slot;
+    prctl(PR_SET_NAME, "mapd-reception"); /* of 15 bytes at most */
+    close(options->listener->descriptor);
+    return reception_run(options->reception, options->scoreboard);
+}
+
 static bool open_pool(struct pool *pool, const struct pool_options *options)
 {
     static const int signals[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, WORKER_READY};
     int hashing = places_open();
     *pool = (struct pool){.options = options, .scoreboard = scoreboard_new()};
-    if (hashing < 0 || pool->scoreboard == NULL)
+    if (hashing < 0 || pool->scoreboard == NULL || !reception_open(&pool->reception))
         return false;
+    set_log_level(pool);
+    pool->desk =
+        (struct spawn){.name = "reception", .run = run_reception, .slot = SCOREBOARD_RECEPTION};
     pool->spawns = memory_zeroed(SCOREBOARD_SLOTS, sizeof *pool->spawns);
     for (size_t i = 0; i < SCOREBOARD_SLOTS; i++)
-        pool->spawns[i].slot = i;
+        pool->spawns[i] = (struct spawn){.name = "worker", .run = worker_run, .slot = i};
     pool->pages = (struct pages_context){pool->scoreboard, options->operations};
     pool->worker = (struct worker_options){.operations = options->operations,
                                            .registry = options->registry,
                                            .pages = pool_pages,
                                            .pages_context = &pool->pages,
                                            .listener = options->listener,
+                                           .reception = &pool->reception,
                                            .scoreboard = pool->scoreboard,
                                            .hashing = hashing};
     sigemptyset(&pool->signals);

@@ -11,7 +11,11 @@
 #include "web/metrics.h"
 #include "web/progress.h"
 
-enum { SCOREBOARD_SLOTS = 1000, SCOREBOARD_REASON = 256 };
+enum {
+    SCOREBOARD_SLOTS = 1000,
+    SCOREBOARD_RECEPTION = SCOREBOARD_SLOTS, /* its slot, behind those of the workers */
+    SCOREBOARD_REASON = 256
+};
 
 /* Why a worker was replaced. */
 enum restart {
@@ -26,22 +30,24 @@ struct scoreboard_slot {
     struct progress progress;
     atomic_bool connected;          /* to the database */
     atomic_bool has_replica;        /* its reads go there */
-    atomic_ulong served;            /* requests of this worker alone */
+    atomic_ulong served;            /* requests of this worker alone; of the reception, guests */
     char reason[SCOREBOARD_REASON]; /* why it is not connected */
     struct db_counters database;
     struct metrics metrics;
 };
 
-/* The master writes what is not in a slot. */
+/* The master writes what is not in a slot, but for the guests. */
 struct scoreboard {
     atomic_size_t wanted;     /* workers, as configured */
     atomic_size_t slot_count; /* slots that have ever had one, the first of them */
     atomic_bool draining;     /* what waits on the socket is answered before the workers end */
+    atomic_size_t guests;     /* of the reception */
+    atomic_int log_level;     /* as configured */
     atomic_ulong restarts[RESTART_COUNT];
     atomic_ulong reloads;
     atomic_ulong failed_reloads; /* for their configuration */
     int64_t started_at;          /* seconds since the epoch */
-    struct scoreboard_slot slots[SCOREBOARD_SLOTS];
+    struct scoreboard_slot slots[SCOREBOARD_SLOTS + 1];
 };
 
 /** New and zeroed; NULL, with the reason logged, where there is no memory. Pages that nobody writes

@@ -15,14 +15,14 @@ enum {
     STUCK_GRACE = 2000 /* between cutting a connection and killing who does not notice */
 };
 
-static void run_worker(const struct worker_options *options, const struct config *config,
-                       size_t slot)
+static void run(const struct spawn *spawn, const struct worker_options *options,
+                const struct config *config)
 {
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, WORKER_STOP);
     sigprocmask(SIG_SETMASK, &blocked, NULL);
-    exit(worker_run(options, config, slot));
+    exit(spawn->run(options, config, spawn->slot));
 }
 
 void spawn_start(struct spawn *spawn, const struct worker_options *options,
@@ -36,7 +36,7 @@ void spawn_start(struct spawn *spawn, const struct worker_options *options,
     spawn->why = RESTART_RECYCLED;
     spawn->pid = fork();
     if (spawn->pid == 0)
-        run_worker(options, config, spawn->slot);
+        run(spawn, options, config);
     if (spawn->pid < 0) {
         log_error("fork: %s", strerror(errno));
         progress_enter(&board->progress, STAGE_NONE);
@@ -54,9 +54,9 @@ void spawn_stop(struct spawn *spawn, const struct config *config, enum restart w
     kill(spawn->pid, WORKER_STOP);
 }
 
-static void kill_worker(struct spawn *spawn, const char *why)
+static void kill_process(struct spawn *spawn, const char *why)
 {
-    log_error("worker %ld %s and is killed", (long)spawn->pid, why);
+    log_error("%s %ld %s and is killed", spawn->name, (long)spawn->pid, why);
     spawn->why = RESTART_STUCK;
     kill(spawn->pid, SIGKILL);
 }
@@ -76,9 +76,9 @@ void spawn_watch(struct spawn *spawn, struct scoreboard *scoreboard, const struc
         return;
     int64_t over = overtime(spawn, scoreboard, config);
     if (spawn->kill_at != 0 && clock_milliseconds() >= spawn->kill_at)
-        kill_worker(spawn, "does not end when told");
+        kill_process(spawn, "does not end when told");
     else if (over >= STUCK_GRACE)
-        kill_worker(spawn, "is stuck");
+        kill_process(spawn, "is stuck");
     else if (over >= 0)
         kill(spawn->pid, WORKER_CUT);
 }
@@ -92,12 +92,13 @@ bool spawn_is_well(const struct spawn *spawn, const struct scoreboard *scoreboar
 static void log_end(const struct spawn *spawn, int status)
 {
     if (WIFSIGNALED(status))
-        log_error("worker %ld was ended by signal %d", (long)spawn->pid, WTERMSIG(status));
+        log_error("%s %ld was ended by signal %d", spawn->name, (long)spawn->pid, WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0)
-        log_error("worker %ld ended with status %d", (long)spawn->pid, WEXITSTATUS(status));
+        log_error("%s %ld ended with status %d", spawn->name, (long)spawn->pid,
+                  WEXITSTATUS(status));
 }
 
-/* A worker that served is replaced at once, and so is one that was told to end; one that never did
+/* Who served is replaced at once, and so is one that was told to end; one that never did
  * would only die again, so each wait is longer. */
 static void plan_start(struct spawn *spawn, unsigned long served, bool was_told)
 {

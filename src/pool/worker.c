@@ -1,40 +1,38 @@
 #include "pool/worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "pool/lobby.h"
+#include "pool/responder.h"
 
 enum {
     PATIENCE = 250,      /* milliseconds that a request waits for a database that was lost */
     FIRST_WAIT = 1,      /* millisecond for the next piece of a request */
-    ADMISSION_MOST = 20, /* milliseconds for all of them, before it must wait in the lobby */
+    ADMISSION_MOST = 20, /* milliseconds for all of them, before it must wait at the reception */
     LAST_CALL = 1000,    /* milliseconds for what waits on the socket when the service ends */
 };
 
 struct worker {
     struct service service;
     const struct listener *listener;
+    struct reception *reception;
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     unsigned long requests_most; /* 0: no limit */
-    int epoll;                   /* the socket, the lobby's, and those of the databases */
+    int epoll;                   /* the socket, the reception's, and those of the databases */
     int watched[ROUTE_SERVERS];  /* of those the databases'; -1: none */
     sigset_t waiting;            /* the signals blocked while it waits for work */
-    struct lobby lobby;
     struct intake intake;
-    FCGX_Request fastcgi;
+    struct responder responder;
 };
 
 static volatile sig_atomic_t must_stop;
@@ -81,9 +79,9 @@ static void on_cut(int signal)
 }
 
 /*
- * After FCGX_Init(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its SIGTERM
- * cuts a request short. WORKER_STOP stays blocked but while we wait for work. Nobody waits for the
- * children that cancel. A worker whose master died has nobody to stop it.
+ * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
+ * SIGTERM cuts a request short. WORKER_STOP stays blocked but while we wait for work. Nobody waits
+ * for the children that cancel. A worker whose master died has nobody to stop it.
  */
 static void set_signals(struct worker *worker)
 {
@@ -140,15 +138,15 @@ static bool watch(const struct worker *worker, int descriptor, uint32_t events)
     return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-/* All the workers that wait wake for a connection: were it one (EPOLLEXCLUSIVE), it might have a
- * guest to serve first, and nobody would come. */
+/* One connection wakes one worker, who therefore takes it, whatever else there is (epoll_ctl(2),
+ * EPOLLEXCLUSIVE). The reception, which has few, wakes all. */
 static bool watch_connections(struct worker *worker)
 {
     for (int i = 0; i < ROUTE_SERVERS; i++)
         worker->watched[i] = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return lobby_open(&worker->lobby) && watch(worker, worker->lobby.descriptor, EPOLLIN) &&
-           watch(worker, worker->listener->descriptor, EPOLLIN);
+    return watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE) &&
+           watch(worker, worker->reception->exit.out, EPOLLIN);
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -164,13 +162,11 @@ static int accept_connection(const struct worker *worker)
         }
         return -1;
     }
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     return connection;
 }
 
-/* A web server sends as soon as it has connected: who does so is no guest of a worker that may be
- * busy for long. */
+/* A web server sends as soon as it has connected: who does so need not go to the reception. */
 static bool is_readable(int connection)
 {
     struct pollfd waited = {.fd = connection, .events = POLLIN};
@@ -191,7 +187,10 @@ static int admit(struct worker *worker, int connection)
         }
     if (intake_is_whole(intake))
         return connection;
-    lobby_add(&worker->lobby, connection, intake, worker->service.config->io_timeout);
+    int64_t until = clock_milliseconds() + worker->service.config->io_timeout;
+    struct guest guest = {connection, until, *intake};
+    *intake = (struct intake){0};
+    reception_pass(worker->reception, &guest);
     return -1;
 }
 
@@ -201,10 +200,13 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* Of two limits of which -1 is none. */
-static int64_t sooner(int64_t one, int64_t other)
+/* Whose request is whole by now, or -1. */
+static int take_guest(struct worker *worker)
 {
-    return one < 0 || (other >= 0 && other < one) ? other : one;
+    struct guest guest = {.connection = -1, .intake = worker->intake};
+    (void)reception_take(worker->reception, &guest, MSG_DONTWAIT);
+    worker->intake = guest.intake;
+    return guest.connection;
 }
 
 /* Waits until there may be a request, and answers its connection, or -1; meanwhile the databases
@@ -215,13 +217,14 @@ static int wait_for_request(struct worker *worker)
     struct route *route = worker->service.route;
     struct pollfd servers[ROUTE_SERVERS];
     struct epoll_event events[EVENTS];
-    bool listener = false;
-    int64_t limit = sooner(route_wants(route, servers), lobby_wants(&worker->lobby));
+    bool listener = false, reception = false;
+    int limit = (int)route_wants(route, servers);
     watch_databases(worker, servers);
-    int count = epoll_pwait(worker->epoll, events, EVENTS, (int)limit, &worker->waiting);
+    int count = epoll_pwait(worker->epoll, events, EVENTS, limit, &worker->waiting);
     bool database = count == 0;
     for (int i = 0; i < count; i++) {
         listener |= events[i].data.fd == worker->listener->descriptor;
+        reception |= events[i].data.fd == worker->reception->exit.out;
         for (int j = 0; j < ROUTE_SERVERS; j++)
             database |= events[i].data.fd == worker->watched[j];
     }
@@ -229,9 +232,8 @@ static int wait_for_request(struct worker *worker)
         route_advance(route);
         show_database(worker);
     }
-    lobby_expire(&worker->lobby);
-    int connection = lobby_take(&worker->lobby, &worker->intake);
-    return connection < 0 && listener && !must_stop ? accept_request(worker) : connection;
+    int connection = listener ? accept_request(worker) : -1;
+    return connection < 0 && reception && !must_stop ? take_guest(worker) : connection;
 }
 
 /* Serving ---------------------------------------------------------------------------------------
@@ -250,48 +252,16 @@ static void break_off(int connection)
     shutdown(connection, SHUT_RDWR);
 }
 
-/* The descriptor of a file that holds these bytes; -1, with the reason logged, where there is none.
- */
-static int file_of(const struct buffer *bytes)
-{
-    int file = memfd_create("request", MFD_CLOEXEC);
-    if (file >= 0 && write(file, bytes->data, bytes->length) == (ssize_t)bytes->length &&
-        lseek(file, 0, SEEK_SET) == 0)
-        return file;
-    log_error("memfd: %s", strerror(errno));
-    close(file);
-    return -1;
-}
-
-/*
- * FCGX_Accept_r() reads a request's opening from a descriptor, after an accept of its own that has
- * no time limit and ignores signals. So it gets a descriptor, of a file that holds the opening,
- * through fields that its header calls private; here alone. With keepConnection set it does not
- * close that as if it were the last request's connection. Then the connection takes the
- * descriptor's place, for the answer. On an error libfcgi closes what it has and tries to accept on
- * its listening socket, -1, which fails.
- */
-static bool hand_over(struct worker *worker, int connection)
-{
-    FCGX_Request *fastcgi = &worker->fastcgi;
-    fastcgi->ipcFd = file_of(&worker->intake.opening);
-    fastcgi->keepConnection = 1;
-    if (fastcgi->ipcFd < 0 || FCGX_Accept_r(fastcgi) != 0)
-        return false;
-    fastcgi->keepConnection = 0;
-    return dup3(connection, fastcgi->ipcFd, O_CLOEXEC) >= 0;
-}
-
 static void answer_request(struct worker *worker, int connection)
 {
-    FCGX_Request *fastcgi = &worker->fastcgi;
-    if (!hand_over(worker, connection)) {
-        log_error("fastcgi: libfcgi does not take a request");
+    struct responder *responder = &worker->responder;
+    if (!responder_begin(responder, &worker->intake, connection)) {
+        close(connection);
         return;
     }
-    if (!dispatch(&worker->service, fastcgi, &worker->intake))
+    if (!dispatch(&worker->service, &responder->fastcgi, &worker->intake))
         break_off(connection);
-    FCGX_Finish_r(fastcgi);
+    responder_end(responder);
     atomic_fetch_add(&worker->slot->served, 1);
 }
 
@@ -302,7 +272,6 @@ static void serve(struct worker *worker, int connection)
     open_connection = connection;
     answer_request(worker, connection);
     open_connection = -1;
-    close(connection);
     if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
         show_database(worker);
     progress_enter(progress, STAGE_IDLE);
@@ -313,33 +282,33 @@ static bool has_served_enough(const struct worker *worker)
     return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
 }
 
-/* Whose request has begun to come is in flight. */
-static void serve_lobby(struct worker *worker)
+/* Until the reception has ended, after all the workers came to this. */
+static void serve_guests(struct worker *worker)
 {
-    struct lobby *lobby = &worker->lobby;
-    lobby_dismiss_silent(lobby);
-    while (lobby->count > 0) {
-        struct pollfd waited = {.fd = lobby->descriptor, .events = POLLIN};
-        poll(&waited, 1, (int)lobby_wants(lobby));
-        int connection = lobby_take(lobby, &worker->intake);
-        if (connection >= 0)
-            serve(worker, connection);
-        lobby_expire(lobby);
+    struct guest guest = {.connection = -1};
+    enum guest_arrival arrival;
+    reception_finish(worker->reception);
+    while ((arrival = reception_take(worker->reception, &guest, 0)) != GUEST_NO_MORE) {
+        if (arrival == GUEST_NONE)
+            continue;
+        intake_free(&worker->intake);
+        worker->intake = guest.intake;
+        serve(worker, guest.connection);
     }
 }
 
 /* Who has connected by now is answered. When the service ends, its socket goes with it, and what
- * waits there is served, too. */
+ * waits there is served, too, as are those whose request has begun to come. */
 static void serve_last(struct worker *worker)
 {
-    bool socket_ends = atomic_load(&worker->scoreboard->draining) && !worker->listener->handed_over;
+    bool socket_ends = !worker->listener->handed_over;
     int64_t end = clock_milliseconds() + LAST_CALL;
     int connection;
     while (socket_ends && clock_milliseconds() < end &&
            (connection = accept_connection(worker)) >= 0)
         if (admit(worker, connection) >= 0)
             serve(worker, connection);
-    serve_lobby(worker);
+    serve_guests(worker);
 }
 
 static void serve_all(struct worker *worker)
@@ -349,7 +318,8 @@ static void serve_all(struct worker *worker)
         if (connection >= 0)
             serve(worker, connection);
     }
-    serve_last(worker);
+    if (atomic_load(&worker->scoreboard->draining))
+        serve_last(worker);
 }
 
 /* Between half of max_requests and all of it, so that they do not end all at once. */
@@ -364,10 +334,8 @@ static unsigned long requests_most(const struct config *config, size_t slot)
  * one. */
 static bool start(struct worker *worker)
 {
-    /* libfcgi would wait for the web server to close first, lest what that still sends resets the
-     * connection under the answer. It sends no more: its request was read to the end. */
-    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
-    if (FCGX_Init() != 0 || FCGX_InitRequest(&worker->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) != 0)
+    reception_attend(worker->reception);
+    if (!responder_open(&worker->responder))
         return false;
     if (!watch_connections(worker)) {
         log_error("epoll: %s", strerror(errno));
@@ -406,6 +374,7 @@ int worker_run(const struct worker_options *options, const struct config *config
                                         .arena = arena_new(),
                                         .hashing = {options->hashing, config->workers}},
                             .listener = options->listener,
+                            .reception = options->reception,
                             .scoreboard = options->scoreboard,
                             .slot = board,
                             .requests_most = requests_most(config, slot)};
@@ -414,8 +383,8 @@ int worker_run(const struct worker_options *options, const struct config *config
     bool started = start(&worker);
     if (started)
         serve_all(&worker);
-    FCGX_Free(&worker.fastcgi, 1);
-    lobby_close(&worker.lobby);
+    responder_close(&worker.responder);
+    reception_close(worker.reception);
     close(worker.epoll);
     intake_free(&worker.intake);
     reply_free(&worker.service.reply);

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "pool/listener.h"
+#include "pool/reception.h"
 #include "pool/scoreboard.h"
 #include "web/dispatch.h"
 
@@ -17,6 +18,7 @@ struct worker_options {
     const struct page *pages;
     const void *pages_context;
     const struct listener *listener;
+    struct reception *reception; /* each process has its own copy */
     struct scoreboard *scoreboard;
     int hashing; /* the places to hash passwords at: base/places.h */
 };

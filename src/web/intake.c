@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -234,6 +236,64 @@ bool intake_is_whole(const struct intake *intake)
     return intake->phase == PHASE_DONE;
 }
 
+/* From one process to another -------------------------------------------------------------------
+ */
+
+enum { BUFFERS = 4 };
+
+static size_t list_buffers(struct intake *intake, struct buffer *buffers[BUFFERS])
+{
+    buffers[0] = &intake->opening;
+    buffers[1] = &intake->body;
+    buffers[2] = &intake->received;
+    buffers[3] = &intake->variables;
+    size_t length = 0;
+    for (size_t i = 0; i < BUFFERS; i++)
+        length += buffers[i]->length;
+    return length;
+}
+
+/* The structure, whose pointers mean nothing to who reads it, and then the bytes of its buffers. */
+int intake_save(const struct intake *intake)
+{
+    struct intake copy = *intake;
+    struct buffer *buffers[BUFFERS];
+    size_t length = list_buffers(&copy, buffers);
+    struct iovec pieces[1 + BUFFERS] = {{&copy, sizeof copy}};
+    for (size_t i = 0; i < BUFFERS; i++)
+        pieces[1 + i] = (struct iovec){buffers[i]->data, buffers[i]->length};
+    int file = memfd_create("request", MFD_CLOEXEC);
+    if (file >= 0 && writev(file, pieces, 1 + BUFFERS) == (ssize_t)(sizeof copy + length) &&
+        lseek(file, 0, SEEK_SET) == 0)
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+bool intake_load(struct intake *intake, int file)
+{
+    struct intake loaded;
+    struct buffer *buffers[BUFFERS];
+    intake_free(intake);
+    if (read(file, &loaded, sizeof loaded) != sizeof loaded)
+        return false;
+    bool whole = true;
+    (void)list_buffers(&loaded, buffers);
+    for (size_t i = 0; i < BUFFERS; i++) {
+        size_t length = buffers[i]->length;
+        *buffers[i] = (struct buffer){0};
+        char *bytes = buffer_room(buffers[i], length + 1);
+        whole = whole && read(file, bytes, length) == (ssize_t)length;
+        bytes[length] = '\0';
+        buffers[i]->length = length;
+    }
+    *intake = loaded;
+    if (!whole)
+        intake_free(intake);
+    return whole;
+}
+
 void intake_reset(struct intake *intake)
 {
     struct intake empty = {.opening = intake->opening,
@@ -253,4 +313,5 @@ void intake_free(struct intake *intake)
     buffer_free(&intake->body);
     buffer_free(&intake->received);
     buffer_free(&intake->variables);
+    *intake = (struct intake){0};
 }

@@ -46,8 +46,17 @@ bool intake_is_empty(const struct intake *intake);
 /** True where all of a request was read. */
 bool intake_is_whole(const struct intake *intake);
 
+/** A descriptor of a file that holds all of it, for another process of this program; -1, with errno
+ * set, where the system has none. The caller closes it. */
+int intake_save(const struct intake *intake);
+
+/** Reads what intake_save() wrote, in place of what the intake held. False where that does not
+ * work; the intake is empty then. */
+bool intake_load(struct intake *intake, int file);
+
 /** Empties it for the next request; it keeps a little of its memory. */
 void intake_reset(struct intake *intake);
+/** Leaves it all zeros. */
 void intake_free(struct intake *intake);
 
 #endif

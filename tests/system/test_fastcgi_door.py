@@ -15,6 +15,7 @@ import pytest
 import fastcgi
 import http_client
 from fastcgi import ABORT_REQUEST, BEGIN_REQUEST, PARAMS, RESPONDER, STDIN, pair, record, stream
+from processes import anonymous_memory, children, peak_memory
 from service import WITH_SANITIZERS
 
 GET_VALUES = 9
@@ -33,33 +34,21 @@ def door(start_service_for_module):
 
 @pytest.fixture(autouse=True)
 def nobody_ended(door):
-    """Each test leaves the worker that it found, as large as it was, ready for a good request."""
+    """Each test leaves the worker that it found, and the reception, as large as they were, ready for a good request."""
     good(door)
-    before = worker(door)
-    size = memory(before)
+    before = children(door.daemon.pid)
+    sizes = [anonymous_memory(pid) for pid in before]
     yield
     good(door)
-    assert worker(door) == before, door.log.read_text()[-2000:]
-    assert WITH_SANITIZERS or memory(before) < size + 4096
+    assert children(door.daemon.pid) == before, door.log.read_text()[-2000:]
+    for pid, size in zip(before, sizes):
+        assert WITH_SANITIZERS or anonymous_memory(pid) < size + 4096
     assert "is stuck" not in door.log.read_text()
 
 
-def worker(service):
-    pid = service.daemon.pid
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
-        (child,) = map(int, children.read().split())
-    return child
-
-
-def memory(pid):
-    """KiB that are resident and not of a file."""
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return int(re.search(r"RssAnon:\s+(\d+)", status.read())[1])
-
-
-def peak(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return int(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
+def peak(service):
+    """The most KiB that any process of the service has had."""
+    return max(map(peak_memory, children(service.daemon.pid)))
 
 
 def good(service):
@@ -201,7 +190,7 @@ def test_content_length(door, said):
 def test_50_megabytes_of_variables(door, name):
     megabytes = {"one": pair("A", "x" * 50_000_000), "many": pair("HTTP_X", "y" * 40) * 1_000_000, "nameless": b"\0\0" * 25_000_000}
     assert say(door, variables(megabytes[name])) == b""
-    assert WITH_SANITIZERS or peak(worker(door)) < 64 * 1024
+    assert WITH_SANITIZERS or peak(door) < 64 * 1024
 
 
 @pytest.mark.parametrize("length, is_taken", [(33_000, True), (130_000, True), (140_000, False)])
@@ -217,7 +206,7 @@ def test_50_megabytes_of_body(door):
         connection.sendall(data)
         answer = http_client.parse_cgi(fastcgi.read(connection))
     assert (answer.http_status, answer.info) == (413, "REQUEST TOO LARGE")
-    assert WITH_SANITIZERS or peak(worker(door)) < 64 * 1024
+    assert WITH_SANITIZERS or peak(door) < 64 * 1024
 
 
 def test_a_connection_that_says_nothing(door):

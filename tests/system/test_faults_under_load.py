@@ -16,17 +16,13 @@ import pytest
 
 from conftest import Rows
 from load import Load
+from processes import children
 from samples import BLOG
 from service import AS_ROOT, BUILD, Postgres, Process, Service, until
 
 BIG = BLOG | {"blogContent": "x" * 90000}
 
 SECONDS = float(os.environ.get("MAPDIARY_FAULT_SECONDS", "3"))
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
 
 
 @pytest.fixture(scope="module")

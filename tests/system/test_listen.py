@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import fastcgi
+from processes import workers
 from service import BUILD, ENVIRONMENT, Process, until
 
 
@@ -164,8 +165,7 @@ def test_watchdog_is_fed_while_workers_make_progress(daemon, notified):
     hear, environment = notified
     process = daemon(environment=environment | {"WATCHDOG_USEC": "600000"}, workers=1, request_timeout="100ms", io_timeout="60s")
     until(lambda: hear().count("WATCHDOG=1") > 3, "WATCHDOG")
-    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
-        (worker,) = map(int, children.read().split())
+    (worker,) = workers(process.pid)
     # It stops while it reads a request, which it may do for io_timeout; killing it comes later still.
     process.popen.send_signal(signal.SIGSTOP)
     os.kill(worker, signal.SIGKILL)

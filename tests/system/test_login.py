@@ -3,10 +3,10 @@
 import os
 import re
 import signal
-import subprocess
 
 import pytest
 
+from processes import peak_memory, workers
 from samples import ALBUM
 from service import at_once, in_background, until
 from test_sessions import token_hash
@@ -94,16 +94,10 @@ def test_an_unknown_email_costs_a_hash_too(start_service):
     """A worker takes the memory of a hash at the configured cost, so that how long it takes tells nobody who is there."""
     other = start_service(workers=1, password_memory=100)
     other.call("getUserAlbumList", userID=1)
-    assert peak_memory(other) < 100 << 10
+    (worker,) = workers(other.daemon.pid)
+    assert peak_memory(worker) < 100 << 10
     assert other.call("login", email="nobody@example.org", password="wrong").info == "PASSWORD INCORRECT"
-    assert peak_memory(other) > 100 << 10
-
-
-def peak_memory(service):
-    """The most that the one worker has had in memory, in KiB."""
-    worker = subprocess.check_output(["pgrep", "-P", str(service.daemon.pid)], text=True).strip()
-    with open(f"/proc/{worker}/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    assert peak_memory(worker) > 100 << 10
 
 
 def test_an_email_has_no_case(service, new_user):
@@ -176,19 +170,14 @@ def test_half_of_the_workers_are_left_to_others(start_service, new_user, blog):
 
 def test_a_worker_that_is_killed_leaves_its_place(start_service, new_user):
     service, user = start_service(workers=2, password_operations=6, password_memory=256), new_user()
-    workers = children(service.daemon.pid)
+    both = workers(service.daemon.pid)
     with in_background(lambda: service.call("login", email=user.email, password=user.password)) as (first,):
-        busy = until(lambda: [pid for pid in workers if memory_of(pid) > 250 << 20], "a worker hashes")
+        busy = until(lambda: [pid for pid in both if memory_of(pid) > 250 << 20], "a worker hashes")
         assert service.call("login", email=user.email, password=user.password).http_status == 503
         os.kill(busy[0], signal.SIGKILL)
         assert first.result().http_status >= 500
         with in_background(lambda: service.call("login", email=user.email, password=user.password)):
-            until(lambda: [pid for pid in children(service.daemon.pid) if memory_of(pid) > 250 << 20], "another one hashes")
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
+            until(lambda: [pid for pid in workers(service.daemon.pid) if memory_of(pid) > 250 << 20], "another one hashes")
 
 
 def memory_of(pid):

@@ -6,8 +6,6 @@ MAPDIARY_MEMORY_REQUESTS tells how many; under valgrind it is a twentieth of the
 import contextlib
 import itertools
 import os
-import pathlib
-import re
 import shutil
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 import fastcgi
 import http_client
 import samples
+from processes import anonymous_memory, children, workers
 from samples import OPERATIONS
 from service import BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
 
@@ -86,23 +85,15 @@ def send(things, alice, bob, postgres):
     return send
 
 
-def children(pid):
-    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
-
-
-def resident(pid):
-    """KiB of a process that are its own, and of no file."""
-    return int(re.search(r"RssAnon:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii"))[1])
-
-
 def test_size_after_many_requests(start_service, send, capsys):
     service = start_service(workers=1, log_level="error")
-    (worker,) = children(service.daemon.pid)
+    before = children(service.daemon.pid)
+    (worker,) = workers(service.daemon.pid)
     steps, sizes = 10, []
     for _ in range(steps):
         send(service, REQUESTS // steps)
-        sizes.append(resident(worker))
-    assert children(service.daemon.pid) == [worker]
+        sizes.append(anonymous_memory(worker))
+    assert children(service.daemon.pid) == before
     with capsys.disabled():
         print(f"\n{REQUESTS} requests, KiB of the worker after each tenth: {sizes}")
     assert sizes[-1] - sizes[1] < 512
@@ -123,9 +114,10 @@ class Valgrind(Service):
 def test_leaks(folder, postgres, service, send, capsys):
     watched = Valgrind(folder, postgres, timezone=samples.ZONE, workers=1, log_level="error")
     watched.start_daemon()
-    (worker,) = until(lambda: children(watched.daemon.pid), "a worker starts")
+    until(lambda: len(children(watched.daemon.pid)) == 2 and len(workers(watched.daemon.pid)) == 1, "its processes start")
+    (worker,) = workers(watched.daemon.pid)
     send(watched, REQUESTS // 20)
-    assert children(watched.daemon.pid) == [worker]
+    assert workers(watched.daemon.pid) == [worker]
     watched.stop()
     reports = {log.name: log.read_text(errors="replace") for log in watched.folder.glob("valgrind.*.log")}
     assert f"valgrind.{worker}.log" in reports

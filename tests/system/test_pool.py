@@ -9,14 +9,14 @@ import time
 import pytest
 
 import fastcgi
+import http_client
+import processes
 from samples import ALBUM, BLOG
 from service import at_once, in_background, until
 
 
 def workers(service):
-    path = f"/proc/{service.daemon.pid}/task/{service.daemon.pid}/children"
-    with open(path, encoding="ascii") as children:
-        return {int(pid) for pid in children.read().split()}
+    return set(processes.workers(service.daemon.pid))
 
 
 def is_running(pid):
@@ -242,19 +242,88 @@ def test_connections_that_wait_when_it_ends_are_served(start_service, locked, ch
         assert [answer.result().info for answer in answers] == [None] * 4
 
 
+# Requests that come in parts
+
+
+class Slow:
+    """A request that has come but for its body."""
+
+    def __init__(self, service, album, stack):
+        self.form = f"func=getAlbum&albumID={album}".encode()
+        self.connection = stack.enter_context(fastcgi.connect(service.socket))
+        self.connection.sendall(fastcgi.opening(self.form, {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM}))
+
+    def is_answered(self):
+        self.connection.sendall(fastcgi.stream(fastcgi.STDIN, self.form))
+        return b"<status>SUCCESS</status>" in fastcgi.read(self.connection)
+
+
+def waiting(service, count):
+    until(lambda: metric(service, "mapdiary_waiting_connections") == count, f"{count} wait")
+
+
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM])
 def test_request_that_has_begun_to_come_is_in_flight(start_service, album, how):
     service = start_service(workers=1)
-    form = f"func=getAlbum&albumID={album}".encode()
-    opening = fastcgi.opening(form, {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/x-www-form-urlencoded"})
-    with fastcgi.connect(service.socket) as silent, fastcgi.connect(service.socket) as connection:
-        connection.sendall(opening)
-        time.sleep(0.2)
+    with contextlib.ExitStack() as stack:
+        silent = stack.enter_context(fastcgi.connect(service.socket))
+        slow = Slow(service, album, stack)
+        waiting(service, 2)
         service.daemon.popen.send_signal(how)
-        assert silent.recv(1) == b""
+        if how == signal.SIGTERM:
+            assert silent.recv(1) == b""
         time.sleep(1.5)
-        connection.sendall(fastcgi.stream(fastcgi.STDIN, form))
-        assert b"<status>SUCCESS</status>" in fastcgi.read(connection)
+        assert slow.is_answered()
+    if how == signal.SIGTERM:
+        assert service.daemon.popen.wait(30) == 0
+
+
+def test_request_that_comes_in_parts_does_not_wait_for_a_busy_worker(start_service, album, locked, change, db):
+    """Whichever worker accepted it."""
+    service = start_service(workers=2)
+    with contextlib.ExitStack() as stack:
+        slow = [Slow(service, album, stack) for _ in range(8)]
+        waiting(service, 8)
+        with in_background(lambda: (time.sleep(0.1), change(service))) as (answer,):
+            with locked():
+                until(db.waiting, "one worker waits")
+                assert all(request.is_answered() for request in slow)
+            assert answer.result()[1].info is None
+
+
+def test_reception_is_replaced(start_service, album):
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack:
+        lost = Slow(service, album, stack)
+        waiting(service, 1)
+        old = processes.reception(service.daemon.pid)
+        os.kill(old, signal.SIGKILL)
+        assert lost.connection.recv(1) == b""
+        assert Slow(service, album, stack).is_answered()
+        assert processes.reception(service.daemon.pid) != old
+
+
+def test_reception_follows_the_log_level(start_service, album):
+    service = start_service(workers=1, io_timeout="200ms")
+    complaint = "whose request did not come in time"
+    with contextlib.ExitStack() as stack:
+        assert Slow(service, album, stack).connection.recv(1) == b""
+        until(lambda: complaint in service.log.read_text(), "the log says so")
+        old = workers(service)
+        reload(service, log_level="error")
+        replaced(service, old)
+        assert Slow(service, album, stack).connection.recv(1) == b""
+        assert service.log.read_text().count(complaint) == 1
+
+
+def test_many_connections_that_wait_push_the_oldest_out(start_service, album):
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack:
+        slow = [Slow(service, album, stack) for _ in range(600)]
+        until(lambda: "too many connections wait" in service.log.read_text(), "the log says so")
+        waiting(service, 512)
+        assert slow[0].connection.recv(1) == b""
+        assert all(request.is_answered() for request in slow[-512:])
 
 
 # Reloading

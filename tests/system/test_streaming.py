@@ -2,13 +2,13 @@
 
 import contextlib
 import http.client
-import pathlib
 import time
 import xml.etree.ElementTree
 
 import pytest
 
 import fastcgi
+from processes import peak_memory, workers
 from service import Service, WITH_SANITIZERS, until
 
 COUNT = 100000
@@ -33,17 +33,6 @@ def crowded(folder, postgres):
     service.stop()
 
 
-def worker(service):
-    children = pathlib.Path(f"/proc/{service.daemon.pid}/task/{service.daemon.pid}/children")
-    return int(children.read_text().split()[0])
-
-
-def most_resident(pid):
-    """MiB, the most there ever was."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
-
-
 def test_a_long_list_comes_whole_and_in_constant_memory(crowded):
     service, _ = crowded
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
@@ -59,7 +48,8 @@ def test_a_long_list_comes_whole_and_in_constant_memory(crowded):
     for position, poi in enumerate(pois, 1):
         assert poi.tag == f"POI{position}"
         assert [field.text for field in poi] == [str(position), f"A & B {position}"]
-    assert WITH_SANITIZERS or most_resident(worker(service)) < 16
+    (worker,) = workers(service.daemon.pid)
+    assert WITH_SANITIZERS or peak_memory(worker) < 16 << 10
 
 
 def test_a_client_that_goes_away_stops_the_query(crowded):

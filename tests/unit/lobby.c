@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "unit.h"
 
 enum { PATIENCE = 60000 };
@@ -18,7 +19,7 @@ static const char request[] = "\1\1\0\7\0\10\0\0\0\1\0\0\0\0\0\0"
 enum { REQUEST_SIZE = sizeof request - 1 };
 
 static struct lobby lobby;
-static struct intake intake;
+static struct guest taken;
 
 static int make(void **state)
 {
@@ -30,19 +31,18 @@ static int drop(void **state)
 {
     (void)state;
     lobby_close(&lobby);
-    intake_free(&intake);
-    intake = (struct intake){0};
+    intake_free(&taken.intake);
     return 0;
 }
 
 /* A guest: the web server's end of its connection. */
 static int arrive(int64_t patience)
 {
-    struct intake nothing = {0};
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    struct guest guest = {.connection = ends[1], .until = clock_milliseconds() + patience};
     unit_log_begin();
-    lobby_add(&lobby, ends[1], &nothing, patience);
+    lobby_add(&lobby, &guest);
     free(unit_log_end());
     return ends[0];
 }
@@ -52,11 +52,12 @@ static void say(int web_server, const char *bytes, size_t length)
     assert_int_equal(write(web_server, bytes, length), length);
 }
 
-/* As lobby_take(), without its log. */
+/* The connection of who leaves, or -1; the log is thrown away. */
 static int take(void)
 {
     unit_log_begin();
-    int connection = lobby_take(&lobby, &intake);
+    intake_free(&taken.intake);
+    int connection = lobby_take(&lobby, &taken) ? taken.connection : -1;
     free(unit_log_end());
     return connection;
 }
@@ -77,7 +78,7 @@ static void who_has_a_request_leaves(void **state)
     int connection = take();
     assert_true(connection >= 0);
     assert_int_equal(lobby.count, 1);
-    assert_string_equal(intake.body.data, "a=1");
+    assert_string_equal(taken.intake.body.data, "a=1");
     say(connection, "x", 1);
     char byte = 0;
     assert_int_equal(read(second, &byte, 1), 1);
@@ -104,7 +105,7 @@ static void a_request_may_come_in_parts(void **state)
     close(connection);
     connection = take();
     assert_true(connection >= 0);
-    assert_string_equal(intake.body.data, "a=1");
+    assert_string_equal(taken.intake.body.data, "a=1");
     close(connection);
     assert_int_equal(lobby.count, 0);
     close(first);
@@ -158,7 +159,7 @@ static void the_oldest_makes_room(void **state)
 /* Of guests whose body came but for its end. */
 static void bytes_are_bounded(void **state)
 {
-    enum { GUESTS = 40, MOST = LOBBY_BYTES_MOST / INTAKE_BODY_MOST };
+    enum { MOST = LOBBY_BYTES_MOST / INTAKE_BODY_MOST, GUESTS = MOST + 20 };
     int web_servers[GUESTS];
     (void)state;
     for (size_t i = 0; i < GUESTS; i++) {

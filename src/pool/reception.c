@@ -1,0 +1,150 @@
+#include "pool/reception.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "pool/lobby.h"
+
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static bool open_door(struct door *door)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    *door = (struct door){.in = ends[0], .out = ends[1]};
+    return true;
+}
+
+bool reception_open(struct reception *reception)
+{
+    *reception = (struct reception){{-1, -1}, {-1, -1}};
+    if (open_door(&reception->entrance) && open_door(&reception->exit))
+        return true;
+    log_error("socketpair: %s", strerror(errno));
+    reception_close(reception);
+    return false;
+}
+
+void reception_close(struct reception *reception)
+{
+    close_end(&reception->entrance.in);
+    close_end(&reception->entrance.out);
+    close_end(&reception->exit.in);
+    close_end(&reception->exit.out);
+}
+
+/* For workers ---------------------------------------------------------------------------------- */
+
+void reception_attend(struct reception *reception)
+{
+    close_end(&reception->entrance.out);
+    close_end(&reception->exit.in);
+}
+
+void reception_pass(const struct reception *reception, struct guest *guest)
+{
+    (void)guest_send(reception->entrance.in, guest, MSG_DONTWAIT);
+    guest_dismiss(guest);
+}
+
+enum guest_arrival reception_take(const struct reception *reception, struct guest *guest, int flags)
+{
+    return guest_receive(reception->exit.out, guest, flags);
+}
+
+void reception_finish(struct reception *reception)
+{
+    close_end(&reception->entrance.in);
+}
+
+/* The process ---------------------------------------------------------------------------------- */
+
+struct desk {
+    struct reception *reception;
+    struct scoreboard *scoreboard;
+    struct lobby lobby;
+    int epoll; /* the entrance, and the lobby's */
+};
+
+static bool watch(const struct desk *desk, int descriptor)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+    return epoll_ctl(desk->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+static bool open_desk(struct desk *desk)
+{
+    close_end(&desk->reception->entrance.in);
+    close_end(&desk->reception->exit.out);
+    desk->epoll = epoll_create1(EPOLL_CLOEXEC);
+    return lobby_open(&desk->lobby) && watch(desk, desk->lobby.descriptor) &&
+           watch(desk, desk->reception->entrance.out);
+}
+
+/* Who has said nothing when there are no workers left to come has no request in flight. */
+static void receive_guest(struct desk *desk)
+{
+    struct guest guest = {.connection = -1};
+    enum guest_arrival arrival = guest_receive(desk->reception->entrance.out, &guest, MSG_DONTWAIT);
+    if (arrival == GUEST_CAME) {
+        lobby_add(&desk->lobby, &guest);
+        atomic_fetch_add(&desk->scoreboard->slots[SCOREBOARD_RECEPTION].served, 1);
+    }
+    if (arrival == GUEST_NO_MORE) {
+        close_end(&desk->reception->entrance.out);
+        lobby_dismiss_silent(&desk->lobby);
+    }
+}
+
+/* Waits where the exit is full: no worker is free, so there is nobody to hurry for. */
+static void see_out(struct desk *desk)
+{
+    struct guest guest;
+    if (!lobby_take(&desk->lobby, &guest))
+        return;
+    (void)guest_send(desk->reception->exit.in, &guest, 0);
+    guest_dismiss(&guest);
+}
+
+static void wait_for_guests(struct desk *desk)
+{
+    enum { EVENTS = 2 };
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(desk->epoll, events, EVENTS, (int)lobby_wants(&desk->lobby));
+    log_set_level((enum log_level)atomic_load(&desk->scoreboard->log_level));
+    for (int i = 0; i < count; i++)
+        if (events[i].data.fd == desk->reception->entrance.out)
+            receive_guest(desk);
+        else
+            see_out(desk);
+    lobby_expire(&desk->lobby);
+    atomic_store(&desk->scoreboard->guests, desk->lobby.count);
+}
+
+int reception_run(struct reception *reception, struct scoreboard *scoreboard)
+{
+    struct desk desk = {.reception = reception, .scoreboard = scoreboard};
+    if (!open_desk(&desk)) {
+        log_error("epoll: %s", strerror(errno));
+        return EXIT_FAILURE;
+    }
+    progress_enter(&scoreboard->slots[SCOREBOARD_RECEPTION].progress, STAGE_IDLE);
+    while (reception->entrance.out >= 0 || desk.lobby.count > 0)
+        wait_for_guests(&desk);
+    lobby_close(&desk.lobby);
+    close(desk.epoll);
+    reception_close(reception);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,50 @@
+/*
+ * The reception: a process where connections wait whose request has not come yet, or not all of it.
+ * A worker that accepts such a one passes it on, and whichever worker is free takes it up once its
+ * request is whole. So nobody who says nothing, or sends a byte now and then, keeps a worker from
+ * those who have a request, and no request waits for a worker that is busy while others are not.
+ */
+#ifndef MAPDIARY_POOL_RECEPTION_H
+#define MAPDIARY_POOL_RECEPTION_H
+
+#include "pool/guest.h"
+#include "pool/scoreboard.h"
+
+/* Two ends of a way for guests, of which each process closes the one that it has no use for. */
+struct door {
+    int in;
+    int out;
+};
+
+struct reception {
+    struct door entrance; /* from the workers */
+    struct door exit;     /* to them; what waits there waits for the first that is free */
+};
+
+/** Opens both doors; false, with the reason logged, where the system gives no sockets. */
+bool reception_open(struct reception *reception);
+void reception_close(struct reception *reception);
+
+/** For a worker: leaves it the ends that are for workers. */
+void reception_attend(struct reception *reception);
+
+/** For a worker: passes a guest on, which is gone for the worker then. Without room at the entrance
+ * its connection is closed, and that is logged. */
+void reception_pass(const struct reception *reception, struct guest *guest);
+
+/** For a worker: receives a guest whose request is whole, if there is one; with flags of 0, waits
+ * for it. GUEST_NO_MORE comes when the reception has ended. */
+enum guest_arrival reception_take(const struct reception *reception, struct guest *guest,
+                                  int flags);
+
+/** For a worker: it will pass on no more. */
+void reception_finish(struct reception *reception);
+
+/**
+ * The process: receives guests, reads on, and passes on those whose request is whole, until no
+ * process is left that might pass one on; then it answers for those whose request has begun to
+ * come, and ends. Answers the exit status.
+ */
+int reception_run(struct reception *reception, struct scoreboard *scoreboard);
+
+#endif

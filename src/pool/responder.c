@@ -1,0 +1,79 @@
+#include "pool/responder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* Where libfcgi closes a connection itself, which is where writing failed, it would wait for the
+ * web server to do so first. */
+bool responder_open(struct responder *responder)
+{
+    responder->opening = -1;
+    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
+    if (FCGX_Init() == 0 &&
+        FCGX_InitRequest(&responder->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0)
+        return true;
+    log_error("fastcgi: libfcgi does not start");
+    return false;
+}
+
+/* The file is one for all requests: libfcgi reads no further than the opening's end, so that it
+ * does not matter what a longer one left behind it. */
+static bool write_opening(struct responder *responder, const struct buffer *opening)
+{
+    int *file = &responder->opening;
+    if (*file < 0)
+        *file = memfd_create("opening", MFD_CLOEXEC);
+    if (*file >= 0 &&
+        pwrite(*file, opening->data, opening->length, 0) == (ssize_t)opening->length &&
+        lseek(*file, 0, SEEK_SET) == 0)
+        return true;
+    log_error("memfd: %s", strerror(errno));
+    return false;
+}
+
+/*
+ * FCGX_Accept_r() reads a request's opening from a descriptor, after an accept of its own that has
+ * no time limit and ignores signals. So it gets a descriptor, of a file that holds the opening,
+ * through fields that its header calls private; here alone. Then the connection takes the file's
+ * place, for the answer. With keepConnection set libfcgi closes neither: a request that was read to
+ * its end has nothing more to come that could reset the connection under the answer, so a plain
+ * close(2) does. On an error it closes what it has, all the same, and tries to accept on its
+ * listening socket, -1, which fails.
+ */
+bool responder_begin(struct responder *responder, const struct intake *intake, int connection)
+{
+    FCGX_Request *fastcgi = &responder->fastcgi;
+    if (!write_opening(responder, &intake->opening))
+        return false;
+    fastcgi->ipcFd = responder->opening;
+    fastcgi->keepConnection = 1;
+    if (FCGX_Accept_r(fastcgi) != 0) {
+        log_error("fastcgi: libfcgi does not take a request");
+        responder->opening = -1;
+        return false;
+    }
+    fastcgi->ipcFd = connection;
+    fastcgi->keepConnection = 1;
+    return true;
+}
+
+void responder_end(struct responder *responder)
+{
+    FCGX_Request *fastcgi = &responder->fastcgi;
+    FCGX_Finish_r(fastcgi);
+    if (fastcgi->ipcFd >= 0)
+        close(fastcgi->ipcFd);
+    fastcgi->ipcFd = -1;
+}
+
+void responder_close(struct responder *responder)
+{
+    FCGX_Free(&responder->fastcgi, 1);
+    if (responder->opening >= 0)
+        close(responder->opening);
+}

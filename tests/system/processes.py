@@ -1,0 +1,42 @@
+"""The processes of the service, as /proc has them."""
+
+import contextlib
+import pathlib
+import re
+
+RECEPTION = "mapd-reception"
+
+
+def children(pid):
+    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(word) for word in text.split()]
+
+
+def _is_reception(pid):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == RECEPTION
+    return False
+
+
+def workers(master):
+    return [pid for pid in children(master) if not _is_reception(pid)]
+
+
+def reception(master):
+    (pid,) = filter(_is_reception, children(master))
+    return pid
+
+
+def anonymous_memory(pid):
+    """KiB that are resident and not of a file."""
+    return _status_field(pid, "RssAnon")
+
+
+def peak_memory(pid):
+    """The most KiB that were ever resident."""
+    return _status_field(pid, "VmHWM")
+
+
+def _status_field(pid, name):
+    text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return int(re.search(rf"{name}:\s+(\d+)", text)[1])
