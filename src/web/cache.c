@@ -4,7 +4,7 @@
 
 #include "base/crypto.h"
 
-enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
+enum { TAG_SIZE = 2 * CRYPTO_CHECKSUM_SIZE + 3 };
 
 void cache_forbid(struct reply *reply)
 {
@@ -35,10 +35,10 @@ bool cache_matches(const char *if_none_match, const char *tag)
 
 static void make_tag(const struct buffer *body, char tag[static TAG_SIZE])
 {
-    unsigned char hash[CRYPTO_DIGEST_SIZE];
-    crypto_digest(body->data, body->length, hash);
+    unsigned char sum[CRYPTO_CHECKSUM_SIZE];
+    crypto_checksum(body->data, body->length, sum);
     tag[0] = '"';
-    crypto_to_hex(hash, TAG_BYTES, tag + 1);
+    crypto_to_hex(sum, sizeof sum, tag + 1);
     strcpy(tag + TAG_SIZE - 2, "\"");
 }
 
