@@ -44,13 +44,20 @@ const char *db_answer(struct db *db)
     return db->answer;
 }
 
+/* No result at all is the end of a statement's. */
+static bool is_loss(const struct db *db, const PGresult *result)
+{
+    return PQstatus(db->connection) != CONNECTION_OK ||
+           (result != NULL && PQresultStatus(result) == PGRES_FATAL_ERROR &&
+            PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL);
+}
+
 enum status db_settle(struct db *db)
 {
     PGresult *result = NULL;
     while (db->question == DB_ASKED) {
         enum status status = db_next_result(db, &result);
-        bool lost = PQresultStatus(result) == PGRES_FATAL_ERROR &&
-                    PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL;
+        bool lost = is_loss(db, result);
         if (status != STATUS_OK || lost) {
             PQclear(result);
             return STATUS_UNAVAILABLE;

@@ -377,6 +377,21 @@ static void scripts(void **state)
     assert_int_equal(test_db_things(), 2);
 }
 
+/* As one is while the route asks for the log's position. */
+static void a_question_in_flight(void **state)
+{
+    static const struct db_statement question = {"question", "SELECT 'so ' || $1", "t", false};
+    (void)state;
+    for (int i = 1; i <= 3; i++) {
+        assert_true(db_ask(db, &question, "it is"));
+        DB_ADD(batch, &statements[INSERT], db_integer(i));
+        assert_int_equal(db_batch_run(batch), STATUS_OK);
+        assert_string_equal(db_answer(db), "so it is");
+        db_batch_reset(batch);
+    }
+    assert_int_equal(test_db_things(), 3);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, test_db_end)
 
 int main(void)
@@ -398,6 +413,7 @@ int main(void)
         TEST(no_time_left),
         TEST(no_database),
         TEST(scripts),
+        TEST(a_question_in_flight),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;
