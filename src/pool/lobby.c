@@ -79,25 +79,34 @@ bool lobby_take(struct lobby *lobby, struct guest *guest)
 
 void lobby_expire(struct lobby *lobby)
 {
-    while (lobby->count > 0 && lobby_wants(lobby) == 0) {
-        log_warning("fastcgi: a connection is closed whose request did not come in time");
-        show_out(lobby, 0);
-    }
+    int64_t now = clock_milliseconds();
+    for (size_t i = lobby->count; i-- > 0;)
+        if (lobby->guests[i].until <= now) {
+            log_warning("fastcgi: a connection is closed whose request did not come in time");
+            show_out(lobby, i);
+        }
 }
 
 int64_t lobby_wants(const struct lobby *lobby)
 {
     if (lobby->count == 0)
         return -1;
-    int64_t left = lobby->guests[0].until - clock_milliseconds();
+    int64_t until = INT64_MAX;
+    for (size_t i = 0; i < lobby->count; i++)
+        if (lobby->guests[i].until < until)
+            until = lobby->guests[i].until;
+    int64_t left = until - clock_milliseconds();
     return left > 0 ? left : 0;
 }
 
-void lobby_dismiss_silent(struct lobby *lobby)
+void lobby_hurry_silent(struct lobby *lobby, int64_t patience)
 {
-    for (size_t i = lobby->count; i-- > 0;)
-        if (intake_is_empty(&lobby->guests[i].intake))
-            show_out(lobby, i);
+    int64_t until = clock_milliseconds() + patience;
+    for (size_t i = 0; i < lobby->count; i++) {
+        struct guest *guest = &lobby->guests[i];
+        if (intake_is_empty(&guest->intake) && guest->until > until)
+            guest->until = until;
+    }
 }
 
 void lobby_close(struct lobby *lobby)

@@ -38,8 +38,8 @@ void lobby_expire(struct lobby *lobby);
 /** Milliseconds until the next one's time is up; -1 for an empty lobby. */
 int64_t lobby_wants(const struct lobby *lobby);
 
-/** Closes those who have said nothing yet. */
-void lobby_dismiss_silent(struct lobby *lobby);
+/** Those who have said nothing by then get no more than so many milliseconds. */
+void lobby_hurry_silent(struct lobby *lobby, int64_t patience);
 
 /** Closes all that are left, and the lobby itself. */
 void lobby_close(struct lobby *lobby);

@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "pool/lobby.h"
 
+enum { LAST_CALL = 1000 }; /* milliseconds for who says nothing when the service ends */
+
 static void close_end(int *end)
 {
     if (*end >= 0)
@@ -93,7 +95,8 @@ static bool open_desk(struct desk *desk)
            watch(desk, desk->reception->entrance.out);
 }
 
-/* Who has said nothing when there are no workers left to come has no request in flight. */
+/* A web server that has connected is about to send; one that says nothing even so has no
+ * request in flight that the end of the service would have to wait for. */
 static void receive_guest(struct desk *desk)
 {
     struct guest guest = {.connection = -1};
@@ -104,7 +107,7 @@ static void receive_guest(struct desk *desk)
     }
     if (arrival == GUEST_NO_MORE) {
         close_end(&desk->reception->entrance.out);
-        lobby_dismiss_silent(&desk->lobby);
+        lobby_hurry_silent(&desk->lobby, LAST_CALL);
     }
 }
 

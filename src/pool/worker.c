@@ -200,13 +200,14 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* Whose request is whole by now, or -1. */
-static int take_guest(struct worker *worker)
+/* The connection of a guest whose request is whole, and that in the worker's intake. */
+static enum guest_arrival take_guest(struct worker *worker, int flags, int *connection)
 {
     struct guest guest = {.connection = -1, .intake = worker->intake};
-    (void)reception_take(worker->reception, &guest, MSG_DONTWAIT);
+    enum guest_arrival arrival = reception_take(worker->reception, &guest, flags);
     worker->intake = guest.intake;
-    return guest.connection;
+    *connection = guest.connection;
+    return arrival;
 }
 
 /* Waits until there may be a request, and answers its connection, or -1; meanwhile the databases
@@ -233,7 +234,9 @@ static int wait_for_request(struct worker *worker)
         show_database(worker);
     }
     int connection = listener ? accept_request(worker) : -1;
-    return connection < 0 && reception && !must_stop ? take_guest(worker) : connection;
+    if (connection < 0 && reception && !must_stop)
+        (void)take_guest(worker, MSG_DONTWAIT, &connection);
+    return connection;
 }
 
 /* Serving ---------------------------------------------------------------------------------------
@@ -285,16 +288,11 @@ static bool has_served_enough(const struct worker *worker)
 /* Until the reception has ended, after all the workers came to this. */
 static void serve_guests(struct worker *worker)
 {
-    struct guest guest = {.connection = -1};
-    enum guest_arrival arrival;
+    int connection;
     reception_finish(worker->reception);
-    while ((arrival = reception_take(worker->reception, &guest, 0)) != GUEST_NO_MORE) {
-        if (arrival == GUEST_NONE)
-            continue;
-        intake_free(&worker->intake);
-        worker->intake = guest.intake;
-        serve(worker, guest.connection);
-    }
+    while (take_guest(worker, 0, &connection) != GUEST_NO_MORE)
+        if (connection >= 0)
+            serve(worker, connection);
 }
 
 /* Who has connected by now is answered. When the service ends, its socket goes with it, and what

@@ -267,13 +267,17 @@ def test_request_that_has_begun_to_come_is_in_flight(start_service, album, how):
     service = start_service(workers=1)
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(fastcgi.connect(service.socket))
-        slow = Slow(service, album, stack)
-        waiting(service, 2)
+        late = stack.enter_context(fastcgi.connect(service.socket))
+        slow = [Slow(service, album, stack) for _ in range(3)]
+        waiting(service, 5)
         service.daemon.popen.send_signal(how)
+        time.sleep(0.2)
+        late.sendall(fastcgi.opening(b"", {"QUERY_STRING": f"func=getAlbum&albumID={album}"}) + fastcgi.stream(fastcgi.STDIN, b""))
+        assert b"<status>SUCCESS</status>" in fastcgi.read(late)
         if how == signal.SIGTERM:
             assert silent.recv(1) == b""
         time.sleep(1.5)
-        assert slow.is_answered()
+        assert all(request.is_answered() for request in slow)
     if how == signal.SIGTERM:
         assert service.daemon.popen.wait(30) == 0
 
@@ -300,7 +304,7 @@ def test_reception_is_replaced(start_service, album):
         os.kill(old, signal.SIGKILL)
         assert lost.connection.recv(1) == b""
         assert Slow(service, album, stack).is_answered()
-        assert processes.reception(service.daemon.pid) != old
+        assert old not in processes.children(service.daemon.pid)
 
 
 def test_reception_follows_the_log_level(start_service, album):

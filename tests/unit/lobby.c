@@ -143,6 +143,25 @@ static void patience_ends(void **state)
     close(second);
 }
 
+static void who_is_silent_is_hurried(void **state)
+{
+    int silent = arrive(PATIENCE), begun = arrive(PATIENCE);
+    (void)state;
+    say(begun, request, 1);
+    assert_int_equal(take(), -1);
+    lobby_hurry_silent(&lobby, 0);
+    assert_int_equal(lobby_wants(&lobby), 0);
+    unit_log_begin();
+    lobby_expire(&lobby);
+    free(unit_log_end());
+    assert_true(is_closed(silent));
+    assert_false(is_closed(begun));
+    lobby_hurry_silent(&lobby, 0);
+    assert_true(lobby_wants(&lobby) > PATIENCE / 2);
+    close(silent);
+    close(begun);
+}
+
 static void the_oldest_makes_room(void **state)
 {
     int web_servers[LOBBY_MOST + 2];
@@ -182,6 +201,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_request_may_come_in_parts, make, drop),
         cmocka_unit_test_setup_teardown(who_leaves_or_says_nonsense_is_closed, make, drop),
         cmocka_unit_test_setup_teardown(patience_ends, make, drop),
+        cmocka_unit_test_setup_teardown(who_is_silent_is_hurried, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(bytes_are_bounded, make, drop),
     };
