@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,25 +29,18 @@ struct worker {
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     unsigned long requests_most; /* 0: no limit */
-    int epoll;                   /* the socket, the reception's, and those of the databases */
-    int watched[ROUTE_SERVERS];  /* of those the databases'; -1: none */
-    sigset_t waiting;            /* the signals blocked while it waits for work */
+    int epoll; /* the socket, the reception's, those of the databases, and the signal to stop */
+    int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
+    int stop;                   /* signalfd(2) of WORKER_STOP */
+    bool must_stop;
     struct intake intake;
     struct responder responder;
 };
-
-static volatile sig_atomic_t must_stop;
 
 /* For the handler of WORKER_CUT. */
 static volatile sig_atomic_t open_connection = -1;
 static const struct config *current_config;
 static const struct progress *current_progress;
-
-static void on_stop(int signal)
-{
-    (void)signal;
-    must_stop = 1;
-}
 
 int64_t worker_limit(const struct config *config, enum stage stage)
 {
@@ -80,21 +74,23 @@ static void on_cut(int signal)
 
 /*
  * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
- * SIGTERM cuts a request short. WORKER_STOP stays blocked but while we wait for work. Nobody waits
- * for the children that cancel. A worker whose master died has nobody to stop it.
+ * SIGTERM cuts a request short. WORKER_STOP stays blocked, and is read as one event among others:
+ * epoll_pwait(2) would leave it pending for as long as there are others. Nobody waits for the
+ * children that cancel. A worker whose master died has nobody to stop it.
  */
-static void set_signals(struct worker *worker)
+static bool set_signals(struct worker *worker)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGCHLD};
-    struct sigaction stop = {.sa_handler = on_stop};
     struct sigaction cut = {.sa_handler = on_cut, .sa_flags = SA_RESTART};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    sigaction(WORKER_STOP, &stop, NULL);
     sigaction(WORKER_CUT, &cut, NULL);
-    sigprocmask(SIG_SETMASK, NULL, &worker->waiting);
-    sigdelset(&worker->waiting, WORKER_STOP);
     prctl(PR_SET_PDEATHSIG, WORKER_STOP);
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, WORKER_STOP);
+    worker->stop = signalfd(-1, &stop, SFD_CLOEXEC);
+    return worker->stop >= 0;
 }
 
 /* Waiting for work ------------------------------------------------------------------------------
@@ -146,7 +142,8 @@ static bool watch_connections(struct worker *worker)
         worker->watched[i] = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
     return watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE) &&
-           watch(worker, worker->reception->exit.out, EPOLLIN);
+           watch(worker, worker->reception->exit.out, EPOLLIN) &&
+           watch(worker, worker->stop, EPOLLIN);
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -214,18 +211,19 @@ static enum guest_arrival take_guest(struct worker *worker, int flags, int *conn
  * come and go. */
 static int wait_for_request(struct worker *worker)
 {
-    enum { EVENTS = 2 + ROUTE_SERVERS };
+    enum { EVENTS = 3 + ROUTE_SERVERS };
     struct route *route = worker->service.route;
     struct pollfd servers[ROUTE_SERVERS];
     struct epoll_event events[EVENTS];
     bool listener = false, reception = false;
     int limit = (int)route_wants(route, servers);
     watch_databases(worker, servers);
-    int count = epoll_pwait(worker->epoll, events, EVENTS, limit, &worker->waiting);
+    int count = epoll_wait(worker->epoll, events, EVENTS, limit);
     bool database = count == 0;
     for (int i = 0; i < count; i++) {
         listener |= events[i].data.fd == worker->listener->descriptor;
         reception |= events[i].data.fd == worker->reception->exit.out;
+        worker->must_stop |= events[i].data.fd == worker->stop;
         for (int j = 0; j < ROUTE_SERVERS; j++)
             database |= events[i].data.fd == worker->watched[j];
     }
@@ -234,7 +232,7 @@ static int wait_for_request(struct worker *worker)
         show_database(worker);
     }
     int connection = listener ? accept_request(worker) : -1;
-    if (connection < 0 && reception && !must_stop)
+    if (connection < 0 && reception && !worker->must_stop)
         (void)take_guest(worker, MSG_DONTWAIT, &connection);
     return connection;
 }
@@ -311,7 +309,7 @@ static void serve_last(struct worker *worker)
 
 static void serve_all(struct worker *worker)
 {
-    while (!must_stop && !has_served_enough(worker)) {
+    while (!worker->must_stop && !has_served_enough(worker)) {
         int connection = wait_for_request(worker);
         if (connection >= 0)
             serve(worker, connection);
@@ -335,11 +333,10 @@ static bool start(struct worker *worker)
     reception_attend(worker->reception);
     if (!responder_open(&worker->responder))
         return false;
-    if (!watch_connections(worker)) {
+    if (!set_signals(worker) || !watch_connections(worker)) {
         log_error("epoll: %s", strerror(errno));
         return false;
     }
-    set_signals(worker);
     if (db_connect(route_primary(worker->service.route)) != STATUS_OK)
         log_warning("starting without the database");
     show_database(worker);
@@ -384,6 +381,7 @@ int worker_run(const struct worker_options *options, const struct config *config
     responder_close(&worker.responder);
     reception_close(worker.reception);
     close(worker.epoll);
+    close(worker.stop);
     intake_free(&worker.intake);
     reply_free(&worker.service.reply);
     arena_free(&worker.service.arena);

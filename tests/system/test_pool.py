@@ -348,6 +348,20 @@ def test_reload_changes_every_worker(start_service, new_user):
     assert [answer["reward"] for answer in at_once(*[lambda: service.ok("postBlog", user=user, **BLOG)] * 3)] == ["7"] * 3
 
 
+def test_reload_reaches_a_worker_that_is_never_idle(start_service, alice):
+    service = start_service(workers=1, reward_per_blog=10, reward_daily_limit=1000)
+    form = http_client.encode({"func": "postBlog"} | BLOG).encode()
+    variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM, "HTTP_COOKIE": alice.cookie}
+    request = fastcgi.opening(form, variables) + fastcgi.stream(fastcgi.STDIN, form)
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(fastcgi.connect(service.socket)) for _ in range(400)]
+        for connection in connections:
+            connection.sendall(request)
+        reload(service, reward_per_blog=7)
+        rewards = [http_client.parse_cgi(fastcgi.read(connection))["reward"] for connection in connections]
+    assert rewards[-1] == "7"
+
+
 def test_reload_changes_how_many(start_service, album):
     service = start_service(workers=2)
     for count in 5, 1, 3:
