@@ -13,6 +13,8 @@ import time
 import psycopg2
 import pytest
 
+import signing
+from conftest import Rows
 from samples import ALBUM
 from service import AS_ROOT, ENVIRONMENT, Postgres, Process, Service, in_background, until
 
@@ -181,6 +183,28 @@ def test_who_reads_where(start_one, primary, standbys, user, album):
     with served_by(service, standby=2):
         service.ok("getAlbum", method="POST", albumID=album)
         assert service.call("getPOI", poiID=album, POIID=2**60).info == "POI NOT FOUND"
+
+
+def test_signed_reads_are_on_the_primary(start, service_for_users, primary, standbys, user):
+    """A key that is revoked there is refused at once, however far behind the replicas are."""
+    with contextlib.closing(primary.connect("mapdiary_owner", "mapdiary")) as connection:
+        application = signing.new_application(service_for_users, Rows(connection))
+    service = start(master_key_file=service_for_users.settings["master_key_file"], max_replica_lag="1m")
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
+    replayed(primary, standbys)
+    with served_by(service, primary=10):
+        for _ in range(10):
+            service.ok(**application.sign("getAlbum", albumID=album))
+    for standby in standbys:
+        standby.pause()
+    try:
+        assert service_for_users.ctl("key", "revoke", application.key).returncode == 0
+        assert service.call(**application.sign("getAlbum", albumID=album)).info == "KEY UNKNOWN"
+        with served_by(service, standby=1):
+            service.ok("getAlbum", albumID=album)
+    finally:
+        for standby in standbys:
+            standby.resume()
 
 
 def test_without_read_database_all_is_on_the_primary(start, user):
