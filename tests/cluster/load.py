@@ -14,6 +14,7 @@ import lxml.etree
 import http_client
 from machine import ADDRESSES, CLIENTS, until
 from samples import BLOG
+from service import until_stopped
 
 PAUSE = 0.03  # seconds between the steps of a client: the load is there to notice, not to weigh
 KINDS = ("write", "session read", "read")
@@ -118,15 +119,8 @@ class Load:
 
     @contextlib.contextmanager
     def running(self):
-        threads = [threading.Thread(target=client.run) for client in self.clients]
-        for thread in threads:
-            thread.start()
-        try:
+        with until_stopped(self.stop, *[client.run for client in self.clients]):
             yield self
-        finally:
-            self.stop.set()
-            for thread in threads:
-                thread.join()
 
     def count(self, kind, outcome):
         with self.lock:

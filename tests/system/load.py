@@ -11,6 +11,7 @@ import xml.parsers.expat
 
 import http_client
 from samples import BLOG
+from service import until_stopped
 
 CLIENTS = 8
 
@@ -49,15 +50,8 @@ class Load:
 
     @contextlib.contextmanager
     def running(self):
-        threads = [threading.Thread(target=self.client) for _ in range(CLIENTS)]
-        for thread in threads:
-            thread.start()
-        try:
+        with until_stopped(self.stop, *[self.client] * CLIENTS):
             yield self
-        finally:
-            self.stop.set()
-            for thread in threads:
-                thread.join()
 
     def client(self):
         blog = None

@@ -60,6 +60,18 @@ def in_background(*calls):
         yield [pool.submit(call) for call in calls]
 
 
+@contextlib.contextmanager
+def until_stopped(stop, *calls):
+    """Runs all of them beside the body, and then sets the event by which they end. What one raises is raised here."""
+    with in_background(*calls) as futures:
+        try:
+            yield
+        finally:
+            stop.set()
+    for future in futures:
+        future.result()
+
+
 def can_connect(address):
     try:
         fastcgi.connect(address).close()
