@@ -6,8 +6,8 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
-import time
 
 import pytest
 
@@ -325,16 +325,20 @@ def test_bar_on_a_terminal(service, alice, source, tmp_path):
 
 
 def test_lines_elsewhere(service, alice, source):
-    """A slow pipe: a line after a second, without a share, as nobody knows how much will come."""
+    """A pipe: a line after a second, without a share, as nobody knows how much will come."""
     process = subprocess.Popen([BUILD / "mapdiaryctl", "-c", service.conf, "import", "pois", "-", "--format", "csv", *source,
                                 "--owner", str(alice.id)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=ENVIRONMENT, text=True)
-    process.stdin.write("id,name,category,lat,lng\n1,n,1,1,2\n")
-    process.stdin.flush()
-    time.sleep(3)
-    out, err = process.communicate("2,n,1,1,2\n", timeout=60)
-    assert "added: 2" in out
-    assert re.fullmatch(r"pois: [12] rows, \d+ a second\n", err)
+    process.stdin.write("id,name,category,lat,lng\n")
+    sent = 0
+    while not select.select([process.stderr], [], [], 0.1)[0]:
+        process.stdin.writelines(f"{sent + number},{'n' * 250},1,1,2\n" for number in range(1000))
+        sent += 1000
+        assert sent < 1_000_000
+    first = process.stderr.readline()
+    out, _ = process.communicate(timeout=60)
+    assert f"added: {sent}\n" in out
+    assert re.fullmatch(r"pois: \d+ rows, \d+ a second\n", first)
 
 
 # All other kinds
