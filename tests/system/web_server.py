@@ -176,6 +176,8 @@ ServerLimit 1
 </Directory>
 RequestReadTimeout header=20-40,MinRate=500 body=10,MinRate=500
 SecDataDir {self.folder}/modsecurity
+# Such a rule, for other things, is not for mapdiary.
+SecRule ARGS "@unconditionalMatch" "id:1,phase:2,deny,status:403"
 Define MAPDIARY_BACKEND "{self.backend}"
 Define MAPDIARY_ERRORS "{self.folder}/errors"
 Include shipped.conf
