@@ -105,5 +105,5 @@ def test_posts_at_once(start_service, author, ledger):
 
 def test_the_database_credits_no_blog_twice(db, service, author):
     blog, _ = post(service, author)
-    with pytest.raises(Exception, match="ledger_blog_id_key"):
+    with pytest.raises(Exception, match="ledger_blog_id_credited_on_key"):
         db.insert("ledger", user_id=author.id, blog_id=blog, amount=10, credited_on=today())

@@ -1,0 +1,68 @@
+-- Parts the tables that grow without end into ranges: blog and comment by their identifiers, which come in the order of
+-- time, and ledger by days. What there is becomes the first partition as it is: it is read to check it, and not written.
+-- What comes goes into the second. No statement of mapdiary changes. A million rows of each take about three seconds, while
+-- which requests wait.
+--
+--     psql -v ON_ERROR_STOP=1 --single-transaction --file=partitions.sql "dbname=mapdiary user=mapdiary_owner"
+--
+-- To cut again later, in one transaction: DETACH PARTITION blog_2, ATTACH it with an upper end, and make blog_3 from there.
+-- Comments of a blog, and blogs of an author, are looked up in each partition: keep them few.
+
+SET LOCAL search_path = mapdiary;
+-- All locks or none, so that this and a request never wait for each other.
+SET LOCAL lock_timeout = '200ms';
+DO $$ BEGIN
+    LOOP
+        BEGIN
+            LOCK TABLE album, poi, blog, vote, recommendation, comment, ledger, user_account;
+            EXIT;
+        EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_sleep(0.1);
+        END;
+    END LOOP;
+END $$;
+
+-- The new table has the name of the old one, and that of its sequence. The foreign keys of the old one count as parts of
+-- those of the new one. Those that refer to it, and its triggers, pass over.
+CREATE FUNCTION pg_temp.part(name text, identity text, by text, beyond text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    sequence text := name || '_' || identity || '_seq';
+    next bigint := nextval(sequence);
+    boundary text;
+    gone text;
+    kept text;
+    back text;
+BEGIN
+    EXECUTE format('SELECT %s FROM %I', beyond, name) INTO boundary;
+    WITH key AS (
+        SELECT format('ALTER TABLE %s ', conrelid::regclass) AS alter, conname AS name, pg_get_constraintdef(oid) AS definition,
+               confrelid = part.name::regclass AS refers
+            FROM pg_constraint
+            WHERE contype = 'f' AND conparentid = 0 AND part.name::regclass IN (conrelid, confrelid))
+    SELECT string_agg(format('%s DROP CONSTRAINT %I;', alter, key.name), '') FILTER (WHERE refers),
+           string_agg(format('%s ADD CONSTRAINT %I %s;', alter, key.name, definition), '') FILTER (WHERE NOT refers),
+           string_agg(format('%s ADD CONSTRAINT %I %s;', alter, key.name, definition), '') FILTER (WHERE refers)
+        INTO gone, kept, back FROM key;
+    SELECT concat(gone, string_agg(format('DROP TRIGGER %I ON %s;', tgname, name), '')),
+           concat(back, string_agg(pg_get_triggerdef(oid) || ';', ''))
+        INTO gone, back
+        FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal;
+    EXECUTE gone;
+    EXECUTE format('ALTER TABLE %1$I RENAME TO %1$s_1', name);
+    EXECUTE format('CREATE TABLE %1$I (LIKE %1$s_1 INCLUDING ALL) PARTITION BY RANGE (%2$I)', name, by);
+    EXECUTE format('ALTER TABLE %s_1 ALTER %I DROP IDENTITY', name, identity);
+    EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', pg_get_serial_sequence(name, identity), sequence);
+    EXECUTE format('ALTER SEQUENCE %I RESTART WITH %s', sequence, next);
+    EXECUTE kept;
+    EXECUTE format('ALTER TABLE %1$I ATTACH PARTITION %1$s_1 FOR VALUES FROM (MINVALUE) TO (%2$L)', name, boundary);
+    EXECUTE format('CREATE TABLE %1$s_2 PARTITION OF %1$I FOR VALUES FROM (%2$L) TO (MAXVALUE)', name, boundary);
+    EXECUTE back;
+END $$;
+
+DO $$ BEGIN
+    PERFORM pg_temp.part('blog', 'blog_id', 'blog_id', 'coalesce(max(blog_id), 0) + 1');
+    PERFORM pg_temp.part('comment', 'comment_id', 'comment_id', 'coalesce(max(comment_id), 0) + 1');
+    PERFORM pg_temp.part('ledger', 'entry_id', 'credited_on', 'coalesce(max(credited_on), current_date) + 1');
+END $$;
+
+ANALYZE blog, comment, ledger;
