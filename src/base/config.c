@@ -78,7 +78,8 @@ static const struct key keys[] = {
     {"database", KIND_TEXT, AT(database), "dbname=mapdiary user=mapdiary", 1, 0,
      "libpq connection string of the service's role, which reads and writes rows"},
     {"read_database", KIND_TEXT, AT(read_database), "", 0, 0,
-     "the same for replicas, from which requests without cookies read; empty: all use database"},
+     "the same for replicas, from which requests without cookies and signatures read; empty: all "
+     "use database"},
     {"max_replica_lag", KIND_DURATION, AT(max_replica_lag), "1m", 1000, 86400000,
      "a replica that is not known to be less behind is not read from; longer than a failover takes, "
      "so that reads go on meanwhile"},
