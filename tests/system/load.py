@@ -9,7 +9,6 @@ import threading
 import time
 import xml.parsers.expat
 
-import http_client
 from samples import BLOG
 from service import until_stopped
 
