@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import re
 import signal
 
 import pytest
@@ -14,6 +15,9 @@ from service import Folder, Postgres, Service
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 TABLES = """user_account session album album_photo poi poi_photo blog vote vote_choice ballot recommendation comment ledger""".split()
+
+# What a worker's sanitizer finds stands in the log and nowhere else: the leaks, as it ends.
+SANITIZERS_REPORT = re.compile(r"^.*(?:ERROR: \w+Sanitizer|: runtime error:).*(?:\n.*){0,20}", re.MULTILINE)
 
 
 class Rows:
@@ -62,7 +66,9 @@ class Rows:
 def folder(request):
     folder = request.session.mapdiary_folder = Folder()
     yield folder
+    reports = [report for log in folder.logs() for report in SANITIZERS_REPORT.findall(log.read_text(errors="replace"))]
     folder.remove()
+    assert not reports, "\n".join(reports)
 
 
 @pytest.fixture(scope="session")
