@@ -16,7 +16,7 @@ import fastcgi
 import http_client
 from fastcgi import ABORT_REQUEST, BEGIN_REQUEST, PARAMS, RESPONDER, STDIN, pair, record, stream
 from processes import anonymous_memory, children, peak_memory
-from service import WITH_SANITIZERS
+from service import WITH_SANITIZERS, until
 
 GET_VALUES = 9
 IO_TIMEOUT = 1.5
@@ -58,18 +58,41 @@ def good(service):
     return time.monotonic() - started
 
 
-def say(service, data, leave=False):
-    """What is answered to these bytes until the connection ends; nothing where it was cut."""
+def rest(connection):
+    """What is answered until the connection ends."""
+    answer = b""
+    with contextlib.suppress(ConnectionResetError):
+        while piece := connection.recv(65536):
+            answer += piece
+    return answer
+
+
+def say(service, data, ends=False):
+    """What is answered to these bytes; nothing where the connection was cut. It may end with them, on our side."""
     with fastcgi.connect(service.socket) as connection:
         with contextlib.suppress(OSError):
             connection.sendall(data)
-        if leave:
-            return b""
-        answer = b""
-        with contextlib.suppress(ConnectionResetError):
-            while piece := connection.recv(65536):
-                answer += piece
-        return answer
+            if ends:
+                connection.shutdown(socket.SHUT_WR)
+        return rest(connection)
+
+
+def say_and_wait(service, pieces):
+    """What is answered to each of them, all at once, while nothing more is said. None keeps the worker from others, and none
+    stays for longer than it may."""
+    assert len(pieces) <= 128  # more are not kept at a time
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(fastcgi.connect(service.socket)) for _ in pieces]
+        for connection, data in zip(connections, pieces):
+            with contextlib.suppress(OSError):
+                connection.sendall(data)
+        deadline = time.monotonic() + IO_TIMEOUT + 5
+        assert good(service) < IO_TIMEOUT
+        answers = []
+        for connection in connections:
+            connection.settimeout(max(0.1, deadline - time.monotonic()))
+            answers.append(rest(connection))
+        return answers
 
 
 def changed(at, new):
@@ -148,34 +171,52 @@ def test_what_comes_after_a_request_is_not_taken(door, after):
     assert answer.count(b"<status>SUCCESS</status>") == 1
 
 
+def test_an_abort_while_the_request_is_worked_on(door, connect_owner, db):
+    """It is carried out all the same: it was whole."""
+    owner = connect_owner()
+    owner.run("BEGIN; LOCK TABLE poi IN ACCESS EXCLUSIVE MODE")
+    with fastcgi.connect(door.socket) as connection:
+        connection.sendall(REQUEST)
+        until(db.waiting, "the request waits")
+        connection.sendall(record(ABORT_REQUEST))
+        owner.run("ROLLBACK")
+        assert b"SUCCESS" in fastcgi.read(connection)
+
+
+def test_an_abort_while_the_answer_is_on_its_way(door, db, alice):
+    """The answer is larger than all buffers between."""
+    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, repeat('x', 250), 3, 0, 0"
+           " FROM generate_series(1, 20000)", alice.id)
+    with fastcgi.connect(door.socket) as connection:
+        connection.sendall(REQUEST)
+        assert connection.recv(8, socket.MSG_PEEK) != b""
+        connection.sendall(record(ABORT_REQUEST))
+        assert fastcgi.read(connection).endswith(b"</response>\n")
+    db.run("DELETE FROM poi WHERE owner_id = %s", alice.id)
+
+
 def test_cut_short_at_every_byte(door):
     for length in range(len(REQUEST)):
-        assert say(door, REQUEST[:length], leave=True) == b""
-    assert b"SUCCESS" in say(door, REQUEST)
+        started = time.monotonic()
+        assert say(door, REQUEST[:length], ends=True) == b""
+        assert time.monotonic() - started < IO_TIMEOUT
+    assert b"SUCCESS" in say(door, REQUEST, ends=True)
 
 
-def test_web_servers_that_stall_are_cut(door):
-    """At every other byte of a request; all at once, as none keeps the worker from others."""
-    with contextlib.ExitStack() as stack:
-        stalled = [stack.enter_context(fastcgi.connect(door.socket)) for _ in range(0, len(REQUEST), 2)]
-        assert len(stalled) < 128
-        for length, connection in enumerate(stalled):
-            connection.sendall(REQUEST[: 2 * length])
-        assert good(door) < IO_TIMEOUT
-        for connection in stalled:
-            connection.settimeout(IO_TIMEOUT + 5)
-            assert connection.recv(1) == b""
+@pytest.mark.parametrize("first", [0, 1])
+def test_stalled_at_every_byte(door, first):
+    assert set(say_and_wait(door, [REQUEST[:length] for length in range(first, len(REQUEST), 2)])) == {b""}
 
 
 def test_lengths_that_lie(door):
     """Each header of the request in turn says more, or less, than there is."""
     places = [at.start() for at in re.finditer(rb"\x01[\x01\x04\x05]\x00\x01", REQUEST)]
     assert len(places) == 5
-    for at in places:
-        for length in 0, 1, 7, 9, 255, 65535:
-            if struct.unpack("!H", REQUEST[at + 4 : at + 6]) != (length,):
-                say(door, changed(at + 4, struct.pack("!H", length)), leave=True)
-        say(door, changed(at + 6, b"\xff"), leave=True)
+    said = [(at, length) for at in places for length in (0, 1, 7, 9, 255, 65535)]
+    lies = [changed(at + 4, struct.pack("!H", length)) for at, length in said]
+    lies += [changed(at + 6, bytes([padding])) for at in places for padding in (1, 255)]
+    answers = say_and_wait(door, [lie for lie in lies if lie != REQUEST])
+    assert not any(b"SUCCESS" in answer for answer in answers)
 
 
 @pytest.mark.parametrize("said", [
@@ -255,7 +296,8 @@ def test_thousands_of_idle_connections(door):
 def test_web_servers_that_leave(door):
     """With the answer on its way, or not."""
     for _ in range(300):
-        say(door, REQUEST, leave=True)
+        with fastcgi.connect(door.socket) as connection:
+            connection.sendall(REQUEST)
 
 
 def test_records_of_a_byte_each(door):
