@@ -2,6 +2,7 @@
 no worker ends over it, and the next good request is answered."""
 
 import contextlib
+import gzip
 import re
 import resource
 import selectors
@@ -11,15 +12,17 @@ import urllib.parse
 
 import pytest
 
+import fastcgi
 import http_client
 import samples
-from service import WEB
+from service import WEB, until
 
 READ = "func=getCategoryPOIList&category=3"
 SMUGGLED = "func=getPOI&POIID=424242"  # shows in the log, and in nothing else that is sent here
-HEAD = "Host: localhost\r\nConnection: close\r\n"
+HEAD = "Host: localhost\r\n"
+LAST = HEAD + "Connection: close\r\n"
 FORM = f"Content-Type: {http_client.FORM}\r\n"
-INNER = f"GET /API.php?{SMUGGLED} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+INNER = f"GET /API.php?{SMUGGLED} HTTP/1.1\r\n{LAST}\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +70,8 @@ def smuggled(service):
     return service.log.read_text(encoding="utf-8").count(" func=getPOI ")
 
 
-# Shapes of smuggling. Two who disagree where a request ends would take its body for another request.
+# Shapes of smuggling. Two who disagree where a request ends would take its body for another request. The web server may keep
+# the connection after the first one.
 
 CHUNKED = "Transfer-Encoding: chunked\r\n"
 END_OF_CHUNKS = "0\r\n\r\n"
@@ -98,7 +102,6 @@ SHAPES = {
     "a length in hex": post(f"Content-Length: {hex(len(INNER))}\r\n", INNER),
     "a length of 2^64": post(f"Content-Length: {2**64 + len(INNER)}\r\n", INNER),
     "a length of blanks": post("Content-Length:  \r\n", INNER),
-    "a length with an underscore": post(f"Content_Length: {len(INNER)}\r\n", INNER),
     "a length after a bare CR": post(f"X: y\rContent-Length: {len(INNER)}\r\n", INNER),
     "a length after a NUL": post(f"X: y\0Content-Length: {len(INNER)}\r\n", INNER),
     "a chunk of no size": post(CHUNKED, f"\r\n{INNER}\r\n{END_OF_CHUNKS}"),
@@ -106,22 +109,50 @@ SHAPES = {
     "a chunk of a negative size": post(CHUNKED, f"-1\r\n{INNER}\r\n{END_OF_CHUNKS}"),
     "a chunk that is longer than it says": post(CHUNKED, f"1\r\n{INNER}\r\n{END_OF_CHUNKS}"),
     "a chunk with an extension": post(CHUNKED, f"0;x=\"{INNER}\"\r\n\r\n"),
-    "trailers": post(CHUNKED, f"0\r\nContent-Length: {len(INNER)}\r\n\r\n{INNER}"),
-    "more than the length": post("Content-Length: 0\r\n", INNER),
-    "a line feed alone": post("", "").replace("\r\n", "\n") + INNER,
-    "a request in the address": f"GET /API.php?{READ} HTTP/1.1\r\n{HEAD}X: y\r\n\r\n".replace(READ, f"{READ}%20HTTP/1.1%0d%0a%0d%0a{urllib.parse.quote(INNER)}"),
+    "line feeds alone": post(f"Content-Length: 0\r\n{CHUNKED}", "").replace("\r\n", "\n") + INNER,
+    "a request in the address": f"GET /API.php?{READ}%20HTTP/1.1%0d%0a%0d%0a{urllib.parse.quote(INNER)} HTTP/1.1\r\n{LAST}\r\n",
     "a request in the method": INNER.replace("GET", "GET\rPOST"),
 }
+
+# Here nobody disagrees: a second request of the same client.
+TWO_REQUESTS = {
+    "a length with an underscore": post(f"Content_Length: {len(INNER)}\r\n", INNER),
+    "trailers": post(CHUNKED, f"0\r\nContent-Length: {len(INNER)}\r\n\r\n{INNER}"),
+    "more than the length": post("Content-Length: 0\r\n", INNER),
+}
+
+
+def answers_and_smuggled(service, data):
+    before = smuggled(service)
+    answer = converse(service, data, seconds=2)
+    good(service)
+    return statuses(answer), smuggled(service) - before
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_smuggling(door, shape):
     """What the web server takes for one request never becomes two."""
-    before = smuggled(door)
-    answers = statuses(converse(door, SHAPES[shape]))
-    assert len(answers) <= 1 or answers[0] == 100
-    assert smuggled(door) == before
-    assert set(answers) <= {200, 400, 405, 408, 411, 413, 415, 501}
+    answers, count = answers_and_smuggled(door, SHAPES[shape])
+    assert count == 0
+    assert answers and answers.count(200) <= 1
+    assert set(answers) <= {200, 400, 413, 501}
+
+
+@pytest.mark.parametrize("shape", TWO_REQUESTS)
+def test_two_requests_are_two(door, shape):
+    """So the tests before this one would see a second request."""
+    assert answers_and_smuggled(door, TWO_REQUESTS[shape]) == ([200, 200], 1)
+
+
+@pytest.mark.parametrize("length", [20_000, 2_000_000])
+def test_fastcgi_within_a_body(door, length):
+    """Whole FastCGI requests at every alignment that the records of a body may leave them at; and in one that is too large, of
+    which the end may be dropped."""
+    request = fastcgi.opening(b"", {"QUERY_STRING": SMUGGLED}) + fastcgi.stream(fastcgi.STDIN, b"")
+    body = b"".join(request + b"x" * (number % 8) for number in range(length // len(request)))
+    data = f"POST /API.php?{READ} HTTP/1.1\r\n{LAST}{FORM}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    answers, count = answers_and_smuggled(door, data)
+    assert (len(answers), count) == (1, 0)
 
 
 HEADERS = ["Content_Type: text/plain", "Content_Length: 5", "Request_Method: POST", "Request-Method: POST", "Script_Name: /metrics",
@@ -130,14 +161,14 @@ HEADERS = ["Content_Type: text/plain", "Content_Length: 5", "Request_Method: POS
 
 @pytest.mark.parametrize("header", HEADERS)
 def test_headers_are_not_variables_of_the_server(door, alice, header):
-    request = f"GET /API.php?func=logout HTTP/1.1\r\n{HEAD}Cookie: {alice.cookie}\r\n{header}\r\n\r\n"
+    request = f"GET /API.php?func=logout HTTP/1.1\r\n{LAST}Cookie: {alice.cookie}\r\n{header}\r\n\r\n"
     assert statuses(converse(door, request)) in ([405], [400])
 
 
 @pytest.mark.parametrize("header", ["Sec_Fetch_Site: same-origin", "Sec-Fetch-Site : same-origin", "Sec-Fetch-Site\t: same-origin"])
 def test_another_site_does_not_become_this_one(door, db, alice, header):
     body = http_client.encode({"func": "addAlbum"} | samples.ALBUM)
-    request = (f"POST /API.php HTTP/1.1\r\n{HEAD}{FORM}Content-Length: {len(body)}\r\nSec-Fetch-Site: cross-site\r\n{header}\r\n"
+    request = (f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}Content-Length: {len(body)}\r\nSec-Fetch-Site: cross-site\r\n{header}\r\n"
                f"Cookie: {alice.cookie}\r\n\r\n{body}")
     with db.unchanged():
         answer = converse(door, request)
@@ -148,7 +179,7 @@ def test_another_site_does_not_become_this_one(door, db, alice, header):
                                   "/metrics%00", "/metrics/", "/metrics/x", "/API.php/metrics", "/API.php;/metrics", "/METRICS", "\\metrics"])
 def test_no_way_around_to_the_pages_of_this_machine(door, path):
     with socket.create_connection(("127.0.0.1", door.port), timeout=5, source_address=("127.0.0.2", 0)) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\n{HEAD}\r\n".encode())
+        connection.sendall(f"GET {path} HTTP/1.1\r\n{LAST}\r\n".encode())
         answer = connection.makefile("rb").read()
     assert b"mapdiary_" not in answer and b"# TYPE" not in answer
 
@@ -158,8 +189,9 @@ def test_no_way_around_to_the_pages_of_this_machine(door, path):
 
 @pytest.mark.parametrize("length, statuses_of_it", [(1000, {200}), (7000, {200}), (10_000, {400, 431}), (100_000, {400, 414, 431}), (1_000_000, {400, 431})])
 def test_huge_cookies(door, length, statuses_of_it):
-    answer = converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{HEAD}Cookie: x={'y' * length}\r\n\r\n")
-    assert set(statuses(answer)) <= statuses_of_it
+    answer = converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}Cookie: x={'y' * length}\r\n\r\n")
+    # What closes with much of a header unread may be a reset, which takes the answer with it.
+    assert set(statuses(answer)) <= statuses_of_it and (answer or length == 1_000_000)
 
 
 def test_many_cookies(door, alice):
@@ -169,18 +201,16 @@ def test_many_cookies(door, alice):
 
 def test_many_headers(door):
     headers = "".join(f"X-{number}: {'z' * 70}\r\n" for number in range(2000))
-    assert set(statuses(converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{HEAD}{headers}\r\n"))) <= {400, 431}
+    assert set(statuses(converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}{headers}\r\n"))) <= {400, 431}
 
 
 @pytest.mark.parametrize("length", [0, 1, 1000, 100_000, 1_000_000])
 @pytest.mark.parametrize("size", [1, 7, 4096, 1_000_000])
 def test_chunks_without_length(door, length, size):
-    if length / size > 20_000:
-        pytest.skip("the same in fewer chunks")
     body = READ + "&filler=" + "x" * length
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
     chunks = "".join(f"{len(piece):x}\r\n{piece}\r\n" for piece in pieces) + END_OF_CHUNKS
-    answer = converse(door, f"POST /API.php HTTP/1.1\r\n{HEAD}{FORM}{CHUNKED}\r\n{chunks}")
+    answer = converse(door, f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}{CHUNKED}\r\n{chunks}")
     assert statuses(answer)[-1:] == [200] and b"<POIList" in answer
 
 
@@ -190,7 +220,7 @@ def test_chunks_without_length(door, length, size):
 def test_slow_bodies_hold_no_worker(door):
     """Clients by the dozen send a byte now and then; mapdiaryd has two workers."""
     count = 60 if WEB.name == "nginx" else 40
-    head = f"POST /API.php?{READ} HTTP/1.1\r\n{HEAD}{FORM}Content-Length: 1000\r\n\r\n".encode()
+    head = f"POST /API.php?{READ} HTTP/1.1\r\n{LAST}{FORM}Content-Length: 1000\r\n\r\n".encode()
     with contextlib.ExitStack() as stack:
         slow = [stack.enter_context(socket.create_connection(("127.0.0.1", door.port), timeout=5)) for _ in range(count)]
         for connection in slow:
@@ -206,13 +236,13 @@ def test_bodies_that_never_end(door):
     """The connection closes with the body half sent."""
     for _ in range(50):
         with socket.create_connection(("127.0.0.1", door.port), timeout=5) as connection:
-            connection.sendall(f"POST /API.php HTTP/1.1\r\n{HEAD}{FORM}{CHUNKED}\r\n1000\r\n{READ}".encode())
+            connection.sendall(f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}{CHUNKED}\r\n1000\r\n{READ}".encode())
 
 
 def test_clients_that_leave_before_the_answer(door):
     for _ in range(300):
         with socket.create_connection(("127.0.0.1", door.port), timeout=5) as connection:
-            connection.sendall(f"GET /API.php?{READ} HTTP/1.1\r\n{HEAD}\r\n".encode())
+            connection.sendall(f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}\r\n".encode())
 
 
 @pytest.fixture
@@ -226,7 +256,7 @@ def many_descriptors():
 
 
 def connect_many(stack, port, count):
-    """Connections that may not be accepted yet."""
+    """Connections on their way: not all may be accepted yet."""
     connections = []
     for number in range(count):
         connection = stack.enter_context(socket.socket())
@@ -238,23 +268,32 @@ def connect_many(stack, port, count):
     return connections
 
 
+def is_connected(connection):
+    try:
+        connection.getpeername()
+    except OSError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("said", ["", "GET /API.php?func=getAlbum HTTP/1.1\r\nHost: localhost\r\nX-"], ids=["nothing", "half a request"])
 def test_10000_idle_connections(door, many_descriptors, said):
     with contextlib.ExitStack() as stack:
         connections = connect_many(stack, door.port, 10_000)
-        time.sleep(1)
+        # Apache has a thread or a place for some hundreds, here; the others wait.
+        if WEB.name == "nginx":
+            until(lambda: all(map(is_connected, connections)), "10,000 are connected")
         for connection in connections:
             with contextlib.suppress(OSError):
                 connection.send(said.encode())
         if WEB.name == "nginx":
             assert good(door) < 10
-    # Apache has a thread or a place for some hundreds, here; the others waited.
     good(door, seconds=60)
 
 
 def test_10000_requests_at_once(door, many_descriptors):
     """Each that is answered is answered whole, if only that there are too many."""
-    request = f"GET /API.php?{READ} HTTP/1.1\r\n{HEAD}\r\n".encode()
+    request = f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}\r\n".encode()
     answers = {}
     with contextlib.ExitStack() as stack, selectors.DefaultSelector() as selector:
         for connection in connect_many(stack, door.port, 10_000):
@@ -286,7 +325,7 @@ SAME = ["%67etCategoryPOIList", "%67%65%74%43%61%74%65%67%6f%72%79%50%4f%49%4c%6
 OTHERS = ["%2567etCategoryPOIList", "getCategoryPOIList%00", "getCategoryPOIList%20", "+getCategoryPOIList", "getCategoryPOIList%0a", "getCategoryPOIList%0d%0a",
           "%09getCategoryPOIList", "GETCATEGORYPOILIST", "getcategorypoilist", "getCategoryPOIL%C4%B1st", "getCategoryPOILi%C5%BFt", "%c1%a7etCategoryPOIList",
           "%EF%BD%87etCategoryPOIList", "%EF%BB%BFgetCategoryPOIList", "get%E2%80%8BCategoryPOIList", "getCategoryPOIList%E2%80%AE", "%26%23103%3BetCategoryPOIList",
-          "%u0067etCategoryPOIList", "%5Cu0067etCategoryPOIList", "0x676574", "getCategoryPOIList/", "../getCategoryPOIList", "getCategoryPOIList?", "getCategoryPOIList;",
+          "%u0067etCategoryPOIList", "%5Cu0067etCategoryPOIList", "%e0%81%a7etCategoryPOIList", "%f0%80%81%a7etCategoryPOIList", "%2BAGc-etCategoryPOIList", "%1b%28Bget", "0x676574", "getCategoryPOIList/", "../getCategoryPOIList", "getCategoryPOIList?", "getCategoryPOIList;",
           "getCategoryPOIList%2Cx", "%22getCategoryPOIList%22", "%27getCategoryPOIList%27", "getCategoryPOIList%ff", "getCategoryPOIList%ed%a0%80", "%80", "%", "%6", "%6g",
           "x" * 5000, "%E2%98%83" * 500, ""]
 NAMES = ["func[]", "func%5B%5D", "func[0]", "func.", "func%00", "func%20", "+func", "Func", "FUNC", "%EF%BD%86unc", "f%C5%ABnc", "_func", "func%3D"]
@@ -306,6 +345,30 @@ def test_func_percent_encoded_is_the_same(door, place, value):
 def test_func_in_disguise_is_refused(door, place, form):
     answer = door.request("GET" if place == "query" else "POST", **{place: f"{form}&category=3"})
     assert REFUSED.fullmatch(answer.info), answer.info
+
+
+RAW = {
+    "UTF-16": READ.encode("utf-16"), "UTF-16, big-endian": READ.encode("utf-16-be"), "UTF-32": READ.encode("utf-32"),
+    "EBCDIC": READ.encode("cp037"), "UTF-8 with a mark": READ.encode("utf-8-sig"), "gzip": gzip.compress(READ.encode()),
+    "in full width": READ.replace("func", "ｆｕｎｃ").encode(), "a value in full width": READ.replace("get", "ｇｅｔ").encode(),
+    "too long a sequence": READ.encode().replace(b"get", b"\xc1\xa7et"), "a NUL before": b"\0" + READ.encode(),
+    "a NUL after": READ.replace("&", "\0&").encode(), "line breaks": READ.replace("&", "\r\n&").encode(),
+    "multipart": f'--x\r\nContent-Disposition: form-data; name="func"\r\n\r\n{READ[5:23]}\r\n--x--\r\n'.encode(),
+    "JSON": b'{"func": "getCategoryPOIList", "category": 3}', "XML": b"<func>getCategoryPOIList</func>",
+}
+
+
+@pytest.mark.parametrize("encoding", [None, "gzip", "deflate", "utf-16"])
+@pytest.mark.parametrize("kind", RAW)
+def test_func_in_another_encoding_is_refused(door, kind, encoding):
+    answer = door.request("POST", body=RAW[kind], headers=[("Content-Encoding", encoding)])
+    assert REFUSED.fullmatch(answer.info), answer.info
+
+
+@pytest.mark.parametrize("headers", [[("Cookie", "func=getCategoryPOIList; category=3")], [("func", "getCategoryPOIList"), ("category", "3")],
+                                     [("Referer", f"http://localhost/API.php?{READ}")], [("X-Original-URL", f"/API.php?{READ}")]])
+def test_func_is_read_from_nowhere_else(door, headers):
+    assert door.request("GET", headers=headers).info == "MISSING PARAMETER: func"
 
 
 @pytest.mark.parametrize("delete", ["%74rue", "TRUE", "true%20", "true%00", "1", "yes", "%EF%BD%94rue", "%2574rue"])
