@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+import http_client
 import samples
 
 ROUNDS = int(os.environ.get("MAPDIARY_XML_ROUNDS", "400"))
@@ -79,6 +80,15 @@ def test_lists(service, db, alice, new_user):
         service.ok("addAlbum", user=user, **samples.ALBUM | {"albumTitle": title})
     listed = service.ok("getUserAlbumList", userID=user.id)["albumList"]
     assert [dict(item)["albumTitle"] for _, item in listed] == titles
+
+
+def test_names_of_parameters(service):
+    """Any text is one, and stands in the answer that refuses it."""
+    chance = random.Random(5)
+    for _ in range(ROUNDS):
+        name = content(chance)
+        answer = service.request("POST", body=http_client.encode([(name, ""), (name, "x")]))
+        assert answer.info == f"DUPLICATE PARAMETER: {name}"
 
 
 @pytest.mark.parametrize("number", range(8))
