@@ -371,7 +371,6 @@ static void answer(struct passage *passage, enum status status, int64_t started)
     if (status == STATUS_OK)
         status = without_conflict(passage, run_steps(passage));
     status = write_reply(passage, status);
-    progress_enter(service->progress, STAGE_WRITING);
     reply_send(&service->reply);
     record(passage, status, started);
 }
@@ -404,7 +403,7 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi, const struct intak
                                  .arena = service->arena,
                                  .answer = &service->reply.body,
                                  .reply = &service->reply};
-    reply_reset(&service->reply, fastcgi->out);
+    reply_reset(&service->reply, fastcgi->out, service->progress);
     enum status status = request_read(fastcgi->envp, intake, service->arena, &passage.request);
     const struct page *page = page_find(service->pages, passage.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);

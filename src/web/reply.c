@@ -58,11 +58,13 @@ enum status reply_send_if_large(struct reply *reply)
 {
     if (reply->body.length < (reply->begun ? KEPT_MEMORY : REPLY_WHOLE_MOST))
         return STATUS_OK;
+    progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
         reply_header(reply, "Cache-Control: no-store");
         begin(reply);
     }
     send_body(reply);
+    progress_enter(reply->progress, STAGE_WORKING);
     return reply->broken ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 
@@ -82,6 +84,7 @@ void reply_restart(struct reply *reply)
 
 void reply_send(struct reply *reply)
 {
+    progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
         if (reply->http_status != 304)
             reply_header(reply, "Content-Length: %zu", reply->body.length);
@@ -90,12 +93,13 @@ void reply_send(struct reply *reply)
     send_body(reply);
 }
 
-void reply_reset(struct reply *reply, FCGX_Stream *out)
+void reply_reset(struct reply *reply, FCGX_Stream *out, struct progress *progress)
 {
     struct buffer headers = reply->headers, body = reply->body;
     buffer_reset(&headers, KEPT_MEMORY);
     buffer_reset(&body, KEPT_MEMORY);
     *reply = (struct reply){.out = out,
+                            .progress = progress,
                             .http_status = 200,
                             .reason = "OK",
                             .content_type = "text/xml; charset=UTF-8",

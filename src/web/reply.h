@@ -10,11 +10,13 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "web/progress.h"
 
 enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
 
 struct reply {
     FCGX_Stream *out;
+    struct progress *progress; /* STAGE_WRITING while it is sent: a reader's time is bounded */
     int http_status;
     const char *reason;     /* of the HTTP status */
     const char *identifier; /* of the request; NULL: none */
@@ -43,11 +45,11 @@ void reply_discard(struct reply *reply);
 /** Drops the headers and the HTTP status, too. */
 void reply_restart(struct reply *reply);
 
-/** Sends all that is not sent yet. */
+/** Sends all that is not sent yet. It leaves STAGE_WRITING, as FCGX_Finish_r() writes on. */
 void reply_send(struct reply *reply);
 
 /** Makes a reply ready for the next request; it keeps a little of its memory. */
-void reply_reset(struct reply *reply, FCGX_Stream *out);
+void reply_reset(struct reply *reply, FCGX_Stream *out, struct progress *progress);
 void reply_free(struct reply *reply);
 
 #endif

@@ -10,10 +10,12 @@ static const char *const variables[] = {"REQUEST_METHOD=GET", NULL};
 static const struct exchange ordinary = {.variables = variables};
 
 static struct reply reply;
+static struct progress progress;
 
 static void begin(const struct exchange *exchange)
 {
-    reply_reset(&reply, fastcgi_begin(exchange)->out);
+    progress_enter(&progress, STAGE_WORKING);
+    reply_reset(&reply, fastcgi_begin(exchange)->out, &progress);
 }
 
 static int drop(void **state)
@@ -133,8 +135,10 @@ static void more_is_sent_on(void **state)
         sent += 30000;
         assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
         assert_true(reply.body.length < 65536);
+        assert_int_equal(progress_stage(&progress), STAGE_WORKING);
     }
     reply_send(&reply);
+    assert_int_equal(progress_stage(&progress), STAGE_WRITING);
     assert_false(reply.broken);
     assert_int_equal(reply.sent, sent);
     struct taken taken = fastcgi_end();
