@@ -397,6 +397,7 @@ def test_read_only_server_is_left(start, user, primary):
         primary.run("SELECT pg_reload_conf()")
 
     service = start(fit=False, read_database="", workers=1)
+    until(lambda: service.call("addAlbum", user=user, **ALBUM).info is None, "it writes")
     read_only("on")
     try:
         until(lambda: service.call("addAlbum", user=user, **ALBUM).http_status == 503, "it cannot write")
