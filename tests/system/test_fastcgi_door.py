@@ -51,9 +51,9 @@ def peak(service):
     return max(map(peak_memory, children(service.daemon.pid)))
 
 
-def good(service, form=READ):
+def good(service):
     started = time.monotonic()
-    answer = service.fastcgi(form, **FORM)
+    answer = service.fastcgi(READ, **FORM)
     assert answer.names == ["POIList"]
     return time.monotonic() - started
 
@@ -185,17 +185,19 @@ def test_an_abort_while_the_request_is_worked_on(door, connect_owner, db):
 
 @pytest.fixture
 def long_list(db, alice):
-    """REQUEST asks for more than all the buffers between hold, and some seconds' worth for who reads slowly."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, repeat('x', 250), 3, 0, 0"
+    """A request for more than all the buffers between hold."""
+    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, repeat('x', 250), 5, 0, 0"
            " FROM generate_series(1, 40000)", alice.id)
-    yield
+    form = b"func=getCategoryPOIList&category=5"
+    yield fastcgi.opening(form, FORM) + stream(STDIN, form)
     db.run("DELETE FROM poi WHERE owner_id = %s", alice.id)
+    db.run("VACUUM poi")
 
 
 def test_an_abort_while_the_answer_is_on_its_way(door, long_list):
     """It comes whole; over TCP, where what is not read of a connection resets it, it may break off instead."""
     with fastcgi.connect(door.socket) as connection:
-        connection.sendall(REQUEST)
+        connection.sendall(long_list)
         assert connection.recv(8, socket.MSG_PEEK) != b""
         connection.sendall(record(ABORT_REQUEST))
         with contextlib.suppress(ConnectionResetError) if LISTEN == "tcp" else contextlib.nullcontext():
@@ -206,9 +208,9 @@ def test_an_abort_while_the_answer_is_on_its_way(door, long_list):
 def test_web_servers_that_do_not_read(door, long_list, size):
     """Or a little now and then: they hold the one worker no longer than io_timeout, and get no whole answer."""
     with fastcgi.connect(door.socket) as connection:
-        connection.sendall(REQUEST)
+        connection.sendall(long_list)
         answer = connection.recv(8)
-        with in_background(lambda: good(door, b"func=getCategoryPOIList&category=1")) as [other]:
+        with in_background(lambda: good(door)) as [other]:
             while not other.done():
                 answer += connection.recv(size) if size else b""
                 time.sleep(0.2)
@@ -312,6 +314,20 @@ def test_thousands_of_idle_connections(door):
             if number % 500 == 499:
                 assert good(door) < IO_TIMEOUT
         assert good(door) < IO_TIMEOUT
+
+
+def test_many_large_requests_that_do_not_end(start_service):
+    """600 MB of them: what waits is bounded."""
+    service = start_service(workers=1)
+    body = b"x" * 1_048_576
+    data = fastcgi.opening(body, FORM | {"HTTP_COOKIE": "x" * 130_000}) + stream(STDIN, body)[:-8]
+    with contextlib.ExitStack() as stack:
+        for _ in range(510):
+            connection = stack.enter_context(fastcgi.connect(service.socket))
+            with contextlib.suppress(OSError):
+                connection.sendall(data)
+        good(service)
+        assert WITH_SANITIZERS or peak(service) < 192 * 1024
 
 
 def test_web_servers_that_leave(door):
