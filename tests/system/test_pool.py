@@ -303,8 +303,9 @@ def test_reception_is_replaced(start_service, album):
         old = processes.reception(service.daemon.pid)
         os.kill(old, signal.SIGKILL)
         assert lost.connection.recv(1) == b""
+        until(lambda: old not in processes.children(service.daemon.pid), "its end is seen")
         assert Slow(service, album, stack).is_answered()
-        assert old not in processes.children(service.daemon.pid)
+        assert processes.reception(service.daemon.pid) != old
 
 
 def test_reception_follows_the_log_level(start_service, album):
