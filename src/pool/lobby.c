@@ -34,7 +34,7 @@ static void make_room(struct lobby *lobby)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < lobby->count; i++)
-        bytes += lobby->guests[i].intake.variables.length + lobby->guests[i].intake.body.length;
+        bytes += intake_size(&lobby->guests[i].intake);
     if (lobby->count < LOBBY_MOST && bytes < LOBBY_BYTES_MOST)
         return;
     log_warning("fastcgi: too many connections wait with a request that is not whole");

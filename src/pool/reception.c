@@ -1,6 +1,7 @@
 #include "pool/reception.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,8 @@ static void wait_for_guests(struct desk *desk)
 int reception_run(struct reception *reception, struct scoreboard *scoreboard)
 {
     struct desk desk = {.reception = reception, .scoreboard = scoreboard};
+    /* So that what large requests took goes back to the system with them: mallopt(3). */
+    mallopt(M_MMAP_THRESHOLD, 131072);
     if (!open_desk(&desk)) {
         log_error("epoll: %s", strerror(errno));
         return EXIT_FAILURE;

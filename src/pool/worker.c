@@ -48,8 +48,8 @@ int64_t worker_limit(const struct config *config, enum stage stage)
     case STAGE_READING:
     case STAGE_WRITING:
         return config->io_timeout;
-    case STAGE_WORKING: /* which may write, too, and bounds itself in all it does */
-        return config->request_timeout + 2 * config->io_timeout;
+    case STAGE_WORKING: /* which bounds itself in all it does */
+        return config->request_timeout + config->io_timeout;
     case STAGE_STARTING:
         return 10000;
     case STAGE_NONE:

@@ -294,6 +294,12 @@ bool intake_load(struct intake *intake, int file)
     return whole;
 }
 
+size_t intake_size(const struct intake *intake)
+{
+    return intake->opening.length + intake->body.length + intake->received.length +
+           intake->variables.length;
+}
+
 void intake_reset(struct intake *intake)
 {
     struct intake empty = {.opening = intake->opening,

@@ -54,6 +54,9 @@ int intake_save(const struct intake *intake);
  * work; the intake is empty then. */
 bool intake_load(struct intake *intake, int file);
 
+/** Bytes that it holds. */
+size_t intake_size(const struct intake *intake);
+
 /** Empties it for the next request; it keeps a little of its memory. */
 void intake_reset(struct intake *intake);
 /** Leaves it all zeros. */
