@@ -362,6 +362,16 @@ PGconn *db_live(struct db *db)
     return db_connect(db) == STATUS_OK ? db->connection : NULL;
 }
 
+PGconn *db_transaction(struct db *db)
+{
+    if (db->phase == DB_READY)
+        db_advance(db);
+    if (db->phase == DB_READY && PQtransactionStatus(db->connection) != PQTRANS_IDLE)
+        return db->connection;
+    log_error("database: the connection was lost, and its transaction with it");
+    return NULL;
+}
+
 /* Using it --------------------------------------------------------------------------------------
  */
 
@@ -421,9 +431,8 @@ enum status db_next_result(struct db *db, PGresult **result)
     return STATUS_OK;
 }
 
-enum status db_script(struct db *db, const char *sql)
+static enum status run_script(struct db *db, PGconn *connection, const char *sql)
 {
-    PGconn *connection = db_live(db);
     if (connection == NULL)
         return STATUS_UNAVAILABLE;
     /* The simple protocol is refused in pipeline mode, in which a prepared connection always is. */
@@ -443,4 +452,14 @@ enum status db_script(struct db *db, const char *sql)
     if (piped && !PQenterPipelineMode(connection))
         db_drop(db);
     return status;
+}
+
+enum status db_script(struct db *db, const char *sql)
+{
+    return run_script(db, db_live(db), sql);
+}
+
+enum status db_continue(struct db *db, const char *sql)
+{
+    return run_script(db, db_transaction(db), sql);
 }

@@ -85,5 +85,10 @@ int db_backend(const struct db *db);
  * STATUS_UNAVAILABLE where the connection is lost, or was in a deadlock: then a ROLLBACK is due.
  */
 enum status db_script(struct db *db, const char *sql) MUST_CHECK;
+/**
+ * As db_script(), within the transaction that one began: where its connection was lost since, that
+ * is STATUS_UNAVAILABLE, logged. Another connection would commit what it does not have.
+ */
+enum status db_continue(struct db *db, const char *sql) MUST_CHECK;
 
 #endif

@@ -18,7 +18,7 @@ static enum status fail(PGconn *connection, const PGresult *result)
 /* COPY is refused in pipeline mode; and as nobody else is served meanwhile, it may block. */
 static PGconn *leave_pipeline(struct db *db)
 {
-    PGconn *connection = db_live(db);
+    PGconn *connection = db_transaction(db);
     if (connection == NULL || !PQexitPipelineMode(connection) ||
         PQsetnonblocking(connection, 0) != 0)
         return NULL;

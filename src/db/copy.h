@@ -2,7 +2,8 @@
  * COPY: rows by the million, in constant memory (PostgreSQL manual, 34.10).
  *
  * These work on the connection itself, outside of batches, within a transaction that db_script()
- * began. Everything is written to the log that goes wrong.
+ * began: where its connection was lost since, they answer STATUS_UNAVAILABLE. Everything is written
+ * to the log that goes wrong.
  */
 #ifndef MAPDIARY_DB_COPY_H
 #define MAPDIARY_DB_COPY_H

@@ -55,6 +55,8 @@ struct db {
 
 /** The connection, made now if there is none and the back-off allows it; else NULL. */
 PGconn *db_live(struct db *db);
+/** The connection that has a transaction open; NULL, logged, where that was lost. */
+PGconn *db_transaction(struct db *db);
 /** Drops the connection: the next db_live() makes another. */
 void db_drop(struct db *db);
 

@@ -56,7 +56,10 @@ enum status export_features(struct db_batch *batch, enum export_kind kind,
 enum status export_csv(struct db *db, enum export_kind kind, db_line_function *function,
                        void *context)
 {
-    return db_copy_out(db, csv[kind], function, context);
+    enum status status = db_script(db, "BEGIN READ ONLY");
+    if (status == STATUS_OK)
+        status = db_copy_out(db, csv[kind], function, context);
+    return status != STATUS_OK ? status : db_continue(db, "COMMIT");
 }
 
 /* One user ----------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ enum status import_begin(struct db *db, enum import_kind kind)
 {
     enum status status = db_script(db, begin);
     if (status == STATUS_OK)
-        status = db_script(db, import_statements[kind].staging);
+        status = db_continue(db, import_statements[kind].staging);
     return status != STATUS_OK ? status : db_copy_begin(db, import_statements[kind].copy);
 }
 
@@ -20,10 +20,10 @@ enum status import_check(struct db *db, enum import_kind kind, db_line_function 
     const struct import_statements *statements = &import_statements[kind];
     enum status status = db_copy_end(db, NULL);
     if (status == STATUS_OK)
-        status = db_script(db, "ANALYZE staging");
+        status = db_continue(db, "ANALYZE staging");
     for (const char *const *check = statements->checks; *check != NULL && status == STATUS_OK;
          check++)
-        status = db_script(db, *check);
+        status = db_continue(db, *check);
     return status != STATUS_OK ? status : db_copy_out(db, statements->rejected, function, context);
 }
 
@@ -45,10 +45,10 @@ enum status import_finish(struct db *db, enum import_kind kind, struct import_co
     for (const char *const *merge = import_statements[kind].merges;
          *merge != NULL && status == STATUS_OK; merge++)
         status = db_copy_out(db, *merge, add_counts, counts);
-    return status != STATUS_OK ? status : db_script(db, "COMMIT");
+    return status != STATUS_OK ? status : db_continue(db, "COMMIT");
 }
 
 enum status import_abandon(struct db *db)
 {
-    return db_script(db, "ROLLBACK");
+    return db_continue(db, "ROLLBACK");
 }

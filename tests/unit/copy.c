@@ -14,7 +14,16 @@ static int begin(void **state)
     test_db_begin(statements);
     test_db_script("SET search_path = mapdiary; DROP TABLE IF EXISTS words;"
                    "CREATE TABLE words (id serial, one text, two text)");
+    assert_int_equal(db_script(db, "BEGIN"), STATUS_OK);
     return 0;
+}
+
+/* The transaction is over; batches are served again, and then another one. */
+static void end_transaction(const char *last)
+{
+    assert_int_equal(db_continue(db, last), STATUS_OK);
+    assert_int_equal(test_db_things(), 0);
+    assert_int_equal(db_script(db, "BEGIN"), STATUS_OK);
 }
 
 static enum status write_row(const char *one, const char *two)
@@ -58,7 +67,7 @@ static void what_goes_in_comes_out(void **state)
     buffer_add(&lines.text, "", 1);
     assert_string_equal(lines.text.data, "6109625c630a640d65\t-\n5c4e\t\n5c2e\t山\n");
     buffer_free(&lines.text);
-    assert_int_equal(test_db_things(), 0); /* batches are served again */
+    end_transaction("COMMIT");
 }
 
 static void nothing_is_taken_with_a_reason(void **state)
@@ -68,9 +77,9 @@ static void nothing_is_taken_with_a_reason(void **state)
     assert_int_equal(db_copy_begin(db, copy_in), STATUS_OK);
     assert_int_equal(write_row("one", "two"), STATUS_OK);
     assert_int_equal(db_copy_end(db, "the input cannot be read"), STATUS_OK);
+    end_transaction("ROLLBACK");
     assert_int_equal(db_copy_out(db, copy_out, take, &lines), STATUS_OK);
     assert_int_equal(lines.count, 0);
-    assert_int_equal(test_db_things(), 0);
 }
 
 static void what_postgresql_refuses(void **state)
@@ -90,7 +99,7 @@ static void what_postgresql_refuses(void **state)
         expect_integer(rows[i], status, STATUS_INTERNAL);
         assert_non_null(strstr(log, "database: "));
         free(log);
-        assert_int_equal(test_db_things(), 0);
+        end_transaction("ROLLBACK");
     }
 }
 
@@ -107,15 +116,51 @@ static void stopping(void **state)
     assert_int_equal(test_db_things(), 0);
 }
 
+/* What was begun is gone with its connection, and another one must not take up what follows. */
+static void a_lost_connection(void **state)
+{
+    struct lines lines = {0};
+    enum status status[3];
+    (void)state;
+    assert_int_equal(db_script(db, "INSERT INTO thing VALUES (1)"), STATUS_OK);
+    test_db_kill(db);
+    unit_log_begin();
+    status[0] = db_copy_begin(db, copy_in);
+    status[1] = db_copy_out(db, copy_out, take, &lines);
+    status[2] = db_continue(db, "COMMIT");
+    char *log = unit_log_end();
+    for (size_t i = 0; i < COUNT(status); i++)
+        expect_integer("lost", status[i], STATUS_UNAVAILABLE);
+    assert_non_null(strstr(log, "the connection was lost, and its transaction with it"));
+    free(log);
+    assert_int_equal(lines.count, 0);
+    assert_int_equal(test_db_things(), 0);
+}
+
+/* Whoever connects again for something else has no transaction there. */
+static void another_connection(void **state)
+{
+    (void)state;
+    test_db_kill(db);
+    unit_log_begin();
+    enum status again = db_script(db, "SELECT 1");
+    enum status copied = db_copy_begin(db, copy_in);
+    enum status committed = db_continue(db, "COMMIT");
+    free(unit_log_end());
+    assert_int_equal(again, STATUS_OK);
+    assert_int_equal(copied, STATUS_UNAVAILABLE);
+    assert_int_equal(committed, STATUS_UNAVAILABLE);
+    assert_int_equal(test_db_things(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, test_db_end)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(what_goes_in_comes_out),
-        TEST(nothing_is_taken_with_a_reason),
-        TEST(what_postgresql_refuses),
-        TEST(stopping),
+        TEST(what_goes_in_comes_out),  TEST(nothing_is_taken_with_a_reason),
+        TEST(what_postgresql_refuses), TEST(stopping),
+        TEST(a_lost_connection),       TEST(another_connection),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;
