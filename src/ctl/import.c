@@ -14,7 +14,7 @@ static enum status reject(struct import *import, const struct row *row,
     if (status != STATUS_OK)
         return status;
     const struct field *id = import_row_find(&import->reader, row, "id");
-    rejects_add(&import->rejects, id != NULL ? id->text : NULL);
+    rejects_add(&import->rejects, id != NULL && id->fault == NULL ? id->text : NULL);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
         rejects_add(&import->rejects, row->fault == NULL ? import->reader.texts[i] : NULL);
     rejects_end_row(&import->rejects);

@@ -56,6 +56,18 @@ static const char *fallback(const struct import_reader *reader, const char *name
     return strcmp(name, "passwordHash") == 0 ? reader->password_hash : NULL;
 }
 
+static struct row_fault refuse_value(const struct import_reader *reader, const struct row *row,
+                                     const struct field *field, const struct parameter *column)
+{
+    struct buffer expected = {0};
+    buffer_add_text(&expected, "not ");
+    value_describe(column, &expected);
+    buffer_add(&expected, "", 1);
+    struct row_fault fault = import_row_wrong(reader, row, field, column->name, expected.data);
+    buffer_free(&expected);
+    return fault;
+}
+
 static struct row_fault read_column(struct import_reader *reader, const struct row *row,
                                     size_t index)
 {
@@ -72,15 +84,12 @@ static struct row_fault read_column(struct import_reader *reader, const struct r
                                       by_tags ? "no tag that the mapping has" : "missing")
                    : (struct row_fault){0};
     reader->texts[index] = by_tags ? mapped : field->text;
-    if (!value_read(column, reader->arena, reader->texts[index], &value)) {
-        struct buffer expected = {0};
-        buffer_add_text(&expected, "not ");
-        value_describe(column, &expected);
-        buffer_add(&expected, "", 1);
-        struct row_fault fault = import_row_wrong(reader, row, field, column->name, expected.data);
-        buffer_free(&expected);
-        return fault;
+    if (!by_tags && field->fault != NULL) {
+        reader->texts[index] = NULL;
+        return import_row_wrong(reader, row, field, column->name, field->fault);
     }
+    if (!value_read(column, reader->arena, reader->texts[index], &value))
+        return refuse_value(reader, row, field, column);
     reader->texts[index] = value.text;
     return (struct row_fault){0};
 }
@@ -100,10 +109,13 @@ static bool is_known(const struct import_reader *reader, const char *name)
 
 static struct row_fault check_names(const struct import_reader *reader, const struct row *row)
 {
-    for (size_t i = 0; i < row->count && !reader->geojson; i++)
-        if (!is_known(reader, row->fields[i].name))
-            return import_row_wrong(reader, row, &row->fields[i], row->fields[i].name,
-                                    "no such column");
+    for (size_t i = 0; i < row->count && !reader->geojson; i++) {
+        const struct field *field = &row->fields[i];
+        if (!is_known(reader, field->name))
+            return import_row_wrong(reader, row, field, field->name, "no such column");
+        if (row_find(row, field->name) != field)
+            return import_row_wrong(reader, row, field, field->name, "stands twice");
+    }
     return (struct row_fault){0};
 }
 

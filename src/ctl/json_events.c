@@ -10,6 +10,7 @@ void json_locate(struct json_reading *reading)
 {
     size_t here = yajl_get_bytes_consumed(reading->parser);
     const char *from = reading->chunk + reading->counted;
+    json_escapes_read(&reading->escapes, from, here - reading->counted);
     for (const char *feed; (feed = memchr(from, '\n', (size_t)(reading->chunk + here - from)));
          from = feed + 1) {
         reading->line++;
@@ -47,28 +48,41 @@ static void name_item(struct json_reading *reading)
     set_path(reading, digits, (size_t)length);
 }
 
-/* The marks around a text are not in its length. Escapes within it make it seem to start later. */
-static int take_value(struct json_reading *reading, const char *text, size_t length, int marks)
+/* U+0000 is no character of ours: what follows it must not go in silence. */
+static const char *find_fault(const struct json_reading *reading, const char *text, size_t length)
 {
-    if (reading->row_depth == 0)
-        return reading->document || reading->depth > 0;
-    name_item(reading);
-    if (reading->depth - reading->row_depth >= PATH_MOST || text == NULL)
-        return 1;
+    if (reading->escapes.alone)
+        return "not text: a surrogate (\\ud800 to \\udfff) that is alone";
+    return memchr(text, '\0', length) != NULL ? "not text: it has U+0000" : NULL;
+}
+
+/* The marks around a text are not in its length. Escapes within it make it seem to start later. */
+static void add_field(struct json_reading *reading, const char *text, size_t length, int marks)
+{
     if (reading->count == reading->capacity) {
         reading->capacity = reading->capacity * 2 + 32;
         reading->fields =
             memory_resized(reading->fields, reading->capacity * sizeof *reading->fields);
     }
-    json_locate(reading);
+    const char *fault = find_fault(reading, text, length);
     reading->fields[reading->count++] = (struct field){
         .name = arena_copy(reading->arena, reading->path.data, reading->path.length),
-        /* U+0000 is no character of ours: what follows it must not go in silence. */
-        .text =
-            memchr(text, '\0', length) != NULL ? "\x01" : arena_copy(reading->arena, text, length),
+        .text = fault != NULL ? "\x01" : arena_copy(reading->arena, text, length),
+        .fault = fault,
         .line = reading->line,
         .column = reading->column - (int64_t)length - marks,
     };
+}
+
+static int take_value(struct json_reading *reading, const char *text, size_t length, int marks)
+{
+    if (reading->row_depth == 0)
+        return reading->document || reading->depth > 0;
+    json_locate(reading);
+    name_item(reading);
+    if (reading->depth - reading->row_depth < PATH_MOST && text != NULL)
+        add_field(reading, text, length, marks);
+    reading->escapes.alone = false;
     return 1;
 }
 
@@ -131,6 +145,7 @@ static int open_container(struct json_reading *reading, bool map)
     };
     if (row) {
         json_locate(reading);
+        reading->escapes.alone = false;
         reading->row_depth = reading->depth;
         reading->row_line = reading->line;
         reading->row_column = reading->column - 1;
@@ -183,6 +198,7 @@ void json_start(struct json_reading *reading)
 {
     reading->parser = yajl_alloc(&callbacks, NULL, reading);
     reading->depth = reading->row_depth = 0;
+    reading->escapes = (struct json_escapes){0};
     reading->count = 0;
     arena_reset(reading->arena);
 }

@@ -7,6 +7,7 @@
 
 #include <yajl/yajl_parse.h>
 
+#include "ctl/json_escapes.h"
 #include "ctl/rows.h"
 
 enum {
@@ -37,7 +38,8 @@ struct json_reading {
     struct field *fields;
     size_t count, capacity;
     const char *chunk;
-    size_t counted;       /* bytes of the chunk up to which lines were counted */
+    struct json_escapes escapes;
+    size_t counted;       /* bytes of the chunk up to which lines and escapes were read */
     int64_t line, column; /* there */
     int64_t row_line, row_column;
     enum status status;
@@ -45,7 +47,7 @@ struct json_reading {
 
 /** Makes a parser for one value. */
 void json_start(struct json_reading *reading);
-/** Counts lines up to where the parser stands in its chunk. */
+/** Counts lines and reads escapes up to where the parser stands in its chunk. */
 void json_locate(struct json_reading *reading);
 /** Tells the parser that nothing more comes. */
 yajl_status json_finish(struct json_reading *reading);

@@ -16,7 +16,9 @@
 struct field {
     const char *name;
     const char *text;
-    int64_t line; /* where it starts, from 1, and so its column in bytes */
+    const char *fault; /* why it is no text; NULL of a good one. Then the text is one that nothing
+                        * takes. */
+    int64_t line;      /* where it starts, from 1, and so its column in bytes */
     int64_t column;
 };
 

@@ -260,6 +260,54 @@ def test_geojson_that_cannot_be_read(service, db, write, alice, source, tail, pl
     assert f"mapdiaryctl: {path}:{place}" in ran.stderr and "error" in ran.stderr
 
 
+ALONE = "not text: a surrogate (\\ud800 to \\udfff) that is alone"
+
+
+@pytest.mark.parametrize("document", [False, True], ids=["lines", "collection"])
+@pytest.mark.parametrize("name, reason", [
+    (r"a\ud800", ALONE), (r"\udc00b", ALONE), (r"\ud800\ud800", ALONE), (r"\ud83d\ude00\udc00", ALONE), (r"\ud83d\n\ude00", ALONE),
+    (r"\uD83Dx\uDE00", ALONE), (r"x\u0000y", "not text: it has U+0000"), (r"\ud83d\ude00", None), (r"\\\\ud800", None),
+    (r"\ud7ff\ue000", None),
+])
+def test_half_a_character(service, db, write, alice, source, document, name, reason):
+    """Refused with its place, and not changed; what stands beside it is taken."""
+    lines = [feature(f"n{number}", name=f"N{number}", category=1) for number in range(3)]
+    lines[1] = lines[1].replace("N1", name)
+    joined = ",\n".join(lines) if document else "\n".join(lines)
+    path = write("p.geojson", f'{{"type": "FeatureCollection", "features": [\n{joined}]}}' if document else joined)
+    ran = service.ctl("import", "pois", path, *source, "--owner", alice.id, "--rejects", f"{path}.bad")
+    middle = [] if reason else [json.loads(f'"{name}"')]
+    assert (ran.returncode, named(db, source)) == (DATA if reason else 0, ["N0", *middle, "N2"])
+    if reason:
+        with open(f"{path}.bad", newline="", encoding="utf-8") as file:
+            row, = csv.DictReader(file)
+        assert (row["line"], row["id"], row["name"], row["reason"]) == (str(3 if document else 2), "n1", "", f"name: {reason}")
+
+
+def test_half_a_character_elsewhere(service, db, write, alice, source):
+    """In what is no column of ours it does no harm, in an identifier it does, and a block of the file may end within it."""
+    lines = [feature("n1", name="A", category=1, note="?", deep={"x": [{"y": "?"}]}).replace("?", r"\ud800"),
+             feature("?", name="B", category=1).replace("?", r"\ud800"), feature("n3", name="C", category=1)]
+    start = '{"type": "FeatureCollection", "features": [\n'
+    before = ",\n".join(lines) + ",\n"
+    for end in range(8):  # bytes of the escape that are in the first block, of 256 KiB
+        odd = feature("odd", name="?", category=1).replace("?", r"\udc00")
+        blanks = " " * (2**18 - end - len(start + before) - odd.index(r"\udc00"))
+        path = write("p.geojson", start + before + blanks + odd + "," + feature("n4", name="D", category=1) + "]}")
+        got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+        assert got[1] == 2
+        assert [row["reason"] for row in rows] == ["id: not one line of 1 to 255 characters", f"name: {ALONE}"]
+        assert named(db, source) == ["A", "C", "D"]
+
+
+def test_a_column_twice(service, db, write, alice, source):
+    for name, content in [("p.csv", "name,category,lat,lng,name\na,1,1,2,b\n"),
+                          ("p.jsonl", '{"name": "a", "category": 1, "lat": 1, "lng": 2, "name": "b"}\n')]:
+        path = write(name, content)
+        got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+        assert got == (0, 1) and rows[0]["reason"] == "name: stands twice"
+
+
 def test_mapping(service, db, write, alice, source):
     mapping = write("map", "# food first\namenity=cafe 2\ncuisine=hot pot  4\n\ntourism=* 5\nname name:zh\nname name\n")
     features = [feature("1", amenity="cafe", tourism="yes", name="A", **{"name:zh": "甲"}), feature("2", tourism="x", name="B"),
