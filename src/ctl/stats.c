@@ -13,10 +13,11 @@ static const struct parameter parameters[] = {
 };
 
 /* Where it is not there, its section is not either. */
-static enum status show_slow(struct invocation *run, int64_t most)
+static enum status show_slow(struct invocation *run, const char *schema, int64_t most)
 {
     struct command_db database;
     command_db_open(&database, &run->config, run->config.database, statistics_slow_registry);
+    database.options.schema = schema;
     output_list(run->out, "slowStatements");
     enum status status = statistics_slow(database.batch, most, output_row, run->out);
     output_end(run->out);
@@ -37,8 +38,8 @@ static int stats(struct invocation *run)
     output_rows(run->out, "busiestPlaces", statistics.places);
     output_rows(run->out, "tables", statistics.tables);
     output_rows(run->out, "indexes", statistics.indexes);
-    if (statistics.has_statements)
-        status = show_slow(run, most);
+    if (statistics.statements_schema != NULL)
+        status = show_slow(run, statistics.statements_schema, most);
     output_end(run->out);
     return command_end(status, "slow statements");
 }
@@ -49,7 +50,8 @@ const struct command stats_commands[] = {
          "Of each kind: all, and those of the last day, week and month (of albums and places,\n"
          "those that were changed). The busiest users of the last 30 days, and the places with\n"
          "the most comments. Sizes are in bytes. Slow statements are those that took the most\n"
-         "time in all, if the extension pg_stat_statements is there.",
+         "time in all, where the database has the extension pg_stat_statements; those of other\n"
+         "roles only if the service's role is a member of pg_read_all_stats.",
      .parameters = parameters,
      .shows = true,
      .run = stats},

@@ -29,6 +29,7 @@ struct db_counters {
 
 struct db_options {
     const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
+    const char *schema;   /* where statements find their tables; NULL: mapdiary */
     const char *timezone; /* IANA name, in which current_date and casts to date are meant */
     int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
     int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */

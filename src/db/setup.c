@@ -10,7 +10,7 @@ enum { CANCEL_FIRST = 1000 }; /* milliseconds */
  * here; one that writes asks for another. All look-ups are by key, so the plans are made once.
  */
 static const char settings[] =
-    "SELECT set_config('search_path', 'mapdiary', false),"
+    "SELECT set_config('search_path', $3, false),"
     " set_config('TimeZone', $1, false),"
     " set_config('statement_timeout', $2, false),"
     " set_config('default_transaction_isolation', 'repeatable read', false),"
@@ -32,9 +32,10 @@ static bool send_settings(struct db *db)
 {
     char timeout[24];
     snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
-    const char *const values[] = {db->options->timezone, timeout};
+    const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
+    const char *const values[] = {db->options->timezone, timeout, schema};
     db->unacknowledged = 1;
-    return PQsendQueryParams(db->connection, settings, 2, NULL, values, NULL, NULL, 1);
+    return PQsendQueryParams(db->connection, settings, 3, NULL, values, NULL, NULL, 1);
 }
 
 static bool send_preparations(struct db *db)

@@ -2,7 +2,7 @@
 
 #include "store/admin.h"
 
-enum { COUNTS, USERS, PLACES, TABLES, INDEXES, HAS_STATEMENTS };
+enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
 
 /* Of the rows whose moment is known: when they were made, or of albums and places last changed. */
 #define COUNTED(kind, table, moment)                                           \
@@ -52,8 +52,17 @@ const struct db_statement statistics_statements[] = {
                  " FROM pg_stat_user_indexes WHERE schemaname = 'mapdiary'"
                  " ORDER BY bytes DESC, index LIMIT $1::bigint",
                  "ttll", false},
-    [HAS_STATEMENTS] = {"statistics_has_statements",
-                        "SELECT to_regclass('public.pg_stat_statements') IS NOT NULL", "b", false},
+    /* The schema, as search_path takes it, into which the database has the extension. It is of use
+     * where the server's start has loaded its library, and so knows its settings. */
+    [STATEMENTS] = {"statistics_statements",
+                    "SELECT quote_ident(n.nspname) FROM pg_extension e"
+                    " JOIN pg_namespace n ON n.oid = e.extnamespace"
+                    " JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = e.extname"
+                    " WHERE e.extname = 'pg_stat_statements'"
+                    " AND current_setting('pg_stat_statements.max', true) IS NOT NULL"
+                    " AND has_schema_privilege(n.oid, 'USAGE')"
+                    " AND has_table_privilege(c.oid, 'SELECT')",
+                    "t", false},
     DB_STATEMENTS_END,
 };
 
@@ -62,8 +71,9 @@ static const struct db_statement slow_statements[] = {
      "SELECT calls, round(total_exec_time)::bigint AS \"totalMs\","
      " to_json(round(mean_exec_time::numeric, 3)) AS \"meanMs\", rows,"
      " left(regexp_replace(query, '\\s+', ' ', 'g'), 200) AS statement"
-     " FROM public.pg_stat_statements"
+     " FROM pg_stat_statements"
      " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+     " AND query <> '<insufficient privilege>'"
      " ORDER BY total_exec_time DESC LIMIT $1::bigint",
      "lljlt", false},
     DB_STATEMENTS_END,
@@ -79,12 +89,15 @@ enum status statistics_read(struct db_batch *batch, int64_t most, struct statist
     statistics->places = DB_ADD(batch, &list[PLACES], db_integer(most));
     statistics->tables = db_batch_add(batch, &list[TABLES], NULL, 0);
     statistics->indexes = DB_ADD(batch, &list[INDEXES], db_integer(most));
-    const struct db_rows *has = db_batch_add(batch, &list[HAS_STATEMENTS], NULL, 0);
+    const struct db_rows *schema = db_batch_add(batch, &list[STATEMENTS], NULL, 0);
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;
-    struct db_row row = db_row(has, 0);
-    statistics->has_statements = db_read_boolean(&row);
+    statistics->statements_schema = NULL;
+    if (db_rows_count(schema) > 0) {
+        struct db_row row = db_row(schema, 0);
+        statistics->statements_schema = db_read_text(&row);
+    }
     return STATUS_OK;
 }
 

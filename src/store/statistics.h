@@ -14,17 +14,17 @@ struct statistics {
     const struct db_rows *places; /* those with the most comments */
     const struct db_rows *tables;
     const struct db_rows *indexes;
-    bool has_statements; /* pg_stat_statements is there */
+    const char *statements_schema; /* that has pg_stat_statements; NULL where it is not there */
 };
 
 /** At most so many of the busiest, and of the indexes. */
 enum status statistics_read(struct db_batch *batch, int64_t most,
                             struct statistics *statistics) MUST_CHECK;
 
-/** For a connection of its own, where pg_stat_statements is there; ended by NULL. */
+/** For a connection of its own to the schema that has pg_stat_statements; ended by NULL. */
 extern const struct db_statement *const statistics_slow_registry[];
 
-/** Streams the statements that took the most time. */
+/** Streams the statements that took the most time, of those that the role may see. */
 enum status statistics_slow(struct db_batch *batch, int64_t most, db_row_function *function,
                             void *context) MUST_CHECK;
 

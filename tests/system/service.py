@@ -159,7 +159,7 @@ class Folder:
 class Postgres:
     """A cluster that only its unix socket leads to, in a folder that only its user enters."""
 
-    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary"), durable=False):
+    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary"), durable=False, settings=""):
         self.folder = folder.make("pg")
         self.log = self.folder / "postgres.log"
         self.options = {"cwd": self.folder}
@@ -179,6 +179,7 @@ class Postgres:
                 f"listen_addresses = ''\nunix_socket_directories = '{self.folder}'\nmax_connections = 100\n"
                 "shared_buffers = 64MB\n"
                 + ("" if durable else "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n")
+                + settings
             )
         self.start()
         for role in roles:

@@ -1,5 +1,6 @@
 """mapdiaryctl export and stats."""
 
+import contextlib
 import csv
 import io
 import json
@@ -11,7 +12,7 @@ import pytest
 
 from ctl import ABSENT, FAILED, USAGE, done, refused, shown
 from samples import ALBUM, BLOG
-from service import BUILD, ENVIRONMENT, Service
+from service import BUILD, ENVIRONMENT, Postgres, Service
 
 TEXT = '名 "x"\t\\n <b>'
 
@@ -170,19 +171,47 @@ def test_stats_wrongly(service):
     refused(service, USAGE, "stats", "--limit", "0")
 
 
-def test_slow_statements(folder, postgres, service):
-    """As if the extension was there: its library would have to be loaded by the server's start."""
+@pytest.fixture(scope="module")
+def watched(folder):
+    """A cluster that loads pg_stat_statements when it starts."""
+    postgres = Postgres(folder, settings="shared_preload_libraries = 'pg_stat_statements'\n")
+    yield postgres
+    postgres.stop()
+
+
+def run_in(postgres, database, *statements):
+    with contextlib.closing(postgres.connect("postgres", database)) as connection:
+        for statement in statements:
+            connection.cursor().execute(statement)
+
+
+@pytest.mark.parametrize("schema", ["public", "statistics", 'Odd "name"; %s'])
+def test_slow_statements(folder, watched, schema):
+    watched.run("DROP DATABASE IF EXISTS slow")
+    watched.create_database("slow")
+    service = Service(folder, watched, database="slow")
+    done(service, "migrate")
     assert "slowStatements" not in shown(service, "stats")
-    postgres.run("DROP DATABASE IF EXISTS slow")
-    postgres.create_database("slow")
-    other = Service(folder, postgres, database="slow")
-    done(other, "migrate")
-    connection = postgres.connect("postgres", "slow")
-    connection.cursor().execute(
-        "CREATE VIEW public.pg_stat_statements AS SELECT 7::bigint AS calls, 12.6::float8 AS total_exec_time,"
-        " 1.8::float8 AS mean_exec_time, 9::bigint AS rows, E'SELECT\\n  1'::text AS query,"
-        " (SELECT oid FROM pg_database WHERE datname = current_database()) AS dbid;"
-        " GRANT SELECT ON public.pg_stat_statements TO PUBLIC")
-    connection.close()
-    assert shown(other, "stats")["slowStatements"] == [
-        {"calls": 7, "totalMs": 13, "meanMs": 1.8, "rows": 9, "statement": "SELECT 1"}]
+    quoted = '"' + schema.replace('"', '""') + '"'
+    run_in(watched, "slow", f"CREATE SCHEMA IF NOT EXISTS {quoted}", f"CREATE EXTENSION pg_stat_statements SCHEMA {quoted}")
+    if schema != "public":
+        assert "slowStatements" not in shown(service, "stats")  # as nobody may look into it
+        run_in(watched, "slow", f"GRANT USAGE ON SCHEMA {quoted} TO mapdiary")
+    for _ in range(3):
+        done(service, "user", "list")
+    rows = shown(service, "stats", "--limit", 1000)["slowStatements"]
+    mine, = [row for row in rows if "strpos(lower(name)" in row["statement"]]
+    assert mine["calls"] == 3 and mine["meanMs"] > 0 and mine["totalMs"] >= 0 and mine["rows"] == 0
+    assert not any("privilege" in row["statement"] or "CREATE TABLE" in row["statement"] for row in rows)
+    assert len(shown(service, "stats", "--limit", 2)["slowStatements"]) == 2
+    watched.run("GRANT pg_read_all_stats TO mapdiary")
+    rows = shown(service, "stats", "--limit", 1000)["slowStatements"]
+    assert any("CREATE TABLE" in row["statement"] for row in rows)
+    watched.run("REVOKE pg_read_all_stats FROM mapdiary")
+
+
+def test_slow_statements_that_were_not_loaded(service, postgres):
+    """The extension is there, and the server was not restarted for it."""
+    run_in(postgres, "mapdiary", "CREATE EXTENSION pg_stat_statements")
+    assert "slowStatements" not in shown(service, "stats")
+    run_in(postgres, "mapdiary", "DROP EXTENSION pg_stat_statements")
