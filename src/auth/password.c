@@ -42,6 +42,13 @@ enum status password_verify(const char *hash, const char *password,
     return right && hash != NULL ? STATUS_OK : STATUS_PASSWORD_INCORRECT;
 }
 
+bool password_is_hash(const char *text)
+{
+    return strlen(text) < PASSWORD_HASH_SIZE &&
+           crypto_pwhash_str_needs_rehash(text, crypto_pwhash_OPSLIMIT_MIN,
+                                          crypto_pwhash_MEMLIMIT_MIN) >= 0;
+}
+
 bool password_is_outdated(const char *hash, const struct password_cost *cost)
 {
     return crypto_pwhash_str_needs_rehash(hash, (unsigned long long)cost->operations,

@@ -27,6 +27,9 @@ enum status password_hash(const char *password, const struct password_cost *cost
 enum status password_verify(const char *hash, const char *password,
                             const struct password_cost *cost) MUST_CHECK;
 
+/** True where a text is a hash that password_verify() can use. */
+bool password_is_hash(const char *text);
+
 /** True where the hash was made at another cost, so that a new one should take its place. */
 bool password_is_outdated(const char *hash, const struct password_cost *cost);
 

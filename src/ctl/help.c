@@ -70,17 +70,18 @@ static void print_column(const struct parameter *column, FILE *out)
 {
     struct buffer text = {0};
     value_describe(column, &text);
-    fprintf(out, "  %-22s %.*s%s\n", column->name, (int)text.length, text.data,
-            column->required ? "; required" : "");
+    fprintf(out, "  %-22s %.*s%s%s%s\n", column->name, (int)text.length, text.data,
+            column->required ? "; required" : "", column->meaning != NULL ? "; " : "",
+            column->meaning != NULL ? column->meaning : "");
     buffer_free(&text);
 }
 
 static void print_columns(const struct parameter *columns, FILE *out)
 {
-    fputs(
-        "\nColumns of CSV, members of an object of JSON, properties of a feature of GeoJSON:\n"
-        "  id                     what the source calls it; else a hash of the row stands for it\n",
-        out);
+    fputs("\nColumns of CSV, members of an object of JSON, properties of a feature of GeoJSON:\n"
+          "  id                     what the source calls it; without it, a hash of the row; of\n"
+          "                         GeoJSON, the feature has it, or a property @id\n",
+          out);
     for (const struct parameter *column = columns; column->name != NULL; column++)
         print_column(column, out);
 }

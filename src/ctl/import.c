@@ -176,18 +176,17 @@ IMPORT_RUN(import_blogs, IMPORT_BLOGS)
 IMPORT_RUN(import_photos, IMPORT_PHOTOS)
 IMPORT_RUN(import_comments, IMPORT_COMMENTS)
 
-#define IMPORT_COMMAND(command, text, function, row)                                           \
-    {                                                                                          \
-        .name = (command), .summary = (text),                                                  \
-        .details =                                                                             \
-            "With --help it lists the columns. An album, poi, blog or reply is named by its\n" \
-            "identifier in the same source, or by # and its number here: #7.",                 \
-        .parameters = import_parameters, .columns = (row), .shows = true, .run = (function)    \
+#define IMPORT_COMMAND(command, text, function, row)                                            \
+    {                                                                                           \
+        .name = (command), .summary = (text),                                                   \
+        .details =                                                                              \
+            "An album, poi, blog or reply is named by its id in the same source, or by # and\n" \
+            "its number here: #7.",                                                             \
+        .parameters = import_parameters, .columns = (row), .shows = true, .run = (function)     \
     }
 
 const struct command import_commands[] = {
-    IMPORT_COMMAND("users", "import users; without passwordHash they cannot log in until passwd",
-                   import_users, import_user_columns),
+    IMPORT_COMMAND("users", "import users", import_users, import_user_columns),
     IMPORT_COMMAND("pois", "import points of interest", import_pois, import_poi_columns),
     IMPORT_COMMAND("albums", "import albums", import_albums, import_album_columns),
     IMPORT_COMMAND("blogs", "import blogs; they earn no reward", import_blogs, import_blog_columns),

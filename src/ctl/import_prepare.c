@@ -17,8 +17,9 @@ const struct parameter import_parameters[] = {
          .kind = VALUE_CHOICE,
          .value = "FORMAT",
          .words = formats,
-         .meaning = "csv, geojson (a FeatureCollection, or one feature a line) or jsonl (one "
-                    "object a line); else the file's name tells"},
+         .meaning =
+             "its format: csv, geojson (a FeatureCollection, or one feature a line) or jsonl (one "
+             "object a line); else the file's name tells"},
     [IMPORT_SOURCE] = {.name = "source",
                        .kind = VALUE_LINE,
                        .value = "NAME",
@@ -33,8 +34,7 @@ const struct parameter import_parameters[] = {
     [IMPORT_MAPPING] = {.name = "mapping",
                         .kind = VALUE_FILE,
                         .value = "FILE",
-                        .meaning =
-                            "which tags of a feature make which category (points of interest)"},
+                        .meaning = "which tags of a feature make which category (pois, geojson)"},
     [IMPORT_REJECTS] = {.name = "rejects",
                         .kind = VALUE_FILE,
                         .value = "FILE",
@@ -99,6 +99,18 @@ static enum status make_password_hash(struct import *import)
     return status;
 }
 
+static enum status read_mapping(struct import *import)
+{
+    const char *path = import->run->values[IMPORT_MAPPING].text;
+    if (path == NULL)
+        return STATUS_OK;
+    if (import->kind != IMPORT_POIS || import->format != IMPORT_GEOJSON) {
+        log_error("--mapping: goes with points of interest from GeoJSON");
+        return STATUS_PARAMETER_INVALID;
+    }
+    return mapping_read(path, import->run->arena, &import->reader.mapping);
+}
+
 enum status import_prepare(struct import *import)
 {
     struct arena *arena = import->run->arena;
@@ -119,7 +131,7 @@ enum status import_prepare(struct import *import)
     enum status status = find_owner(import);
     if (status == STATUS_OK)
         status = make_password_hash(import);
-    if (status == STATUS_OK && values[IMPORT_MAPPING].text != NULL)
-        status = mapping_read(values[IMPORT_MAPPING].text, arena, &import->reader.mapping);
+    if (status == STATUS_OK)
+        status = read_mapping(import);
     return status != STATUS_OK ? status : input_open(&import->input, path);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "auth/password.h"
 #include "base/date.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -133,6 +134,14 @@ static bool read_user(const struct parameter *parameter, struct arena *arena, co
     return text_to_integer(text, &value->number) && value->number > 0;
 }
 
+static bool read_hash(const struct parameter *parameter, struct arena *arena, const char *text,
+                      struct value *value)
+{
+    (void)parameter, (void)arena;
+    value->text = text;
+    return password_is_hash(text);
+}
+
 static bool read_subject(const struct parameter *parameter, struct arena *arena, const char *text,
                          struct value *value)
 {
@@ -183,6 +192,7 @@ static read_function *const readers[] = {
     [VALUE_TIME] = read_time,
     [VALUE_DURATION] = read_duration,
     [VALUE_USER] = read_user,
+    [VALUE_HASH] = read_hash,
     [VALUE_SUBJECT] = read_subject,
     [VALUE_CHOICE] = read_choice,
     [VALUE_FILE] = read_file,
@@ -242,6 +252,9 @@ void value_describe(const struct parameter *parameter, struct buffer *text)
         break;
     case VALUE_USER:
         buffer_add_text(text, "the identifier of a user, or an email address");
+        break;
+    case VALUE_HASH:
+        buffer_add_text(text, "a hash of a password as libsodium writes it, $argon2id$...");
         break;
     case VALUE_SUBJECT:
         buffer_add_text(text, "a kind and an identifier: ");

@@ -187,8 +187,11 @@ def test_wrong_usage(service, write, alice):
     assert service.ctl("import", "pois", write("p.txt", "")).returncode == USAGE
     assert service.ctl("import", "pois", "/nowhere.csv").returncode == ABSENT
     assert service.ctl("import", "pois", write("p.csv", ""), "--owner", "nobody@example.org").returncode == ABSENT
-    assert service.ctl("import", "pois", write("p.csv", ""), "--mapping", "/nowhere").returncode == ABSENT
-    ran = service.ctl("import", "pois", write("p.csv", ""), "--mapping", write("m", "# fine\nx=y 3\nnonsense\nx=y 6\n"))
+    assert service.ctl("import", "pois", write("p.geojson", ""), "--mapping", "/nowhere").returncode == ABSENT
+    for kind, name in [("pois", "p.csv"), ("albums", "p.geojson")]:
+        ran = service.ctl("import", kind, write(name, ""), "--mapping", TOP / "conf/osm-categories")
+        assert ran.returncode == USAGE and "--mapping: goes with points of interest from GeoJSON" in ran.stderr
+    ran = service.ctl("import", "pois", write("p.geojson", ""), "--mapping", write("m", "# fine\nx=y 3\nnonsense\nx=y 6\n"))
     assert ran.returncode == USAGE and "/m:3:1: not of the form" in ran.stderr and "/m:4:1: " in ran.stderr
 
 
@@ -497,6 +500,8 @@ BLOG_ROW = {"id": "b", "type": "0_0", "lat": 1, "lng": 2, "title": "t", "content
     ("comments", {"blog": "b", "comment": "x", "time": 10, "reply": "y", "replyTime": 9},
      "replyTime: without a reply, or before the comment"),
     ("users", {"email": "x@example.org"}, "name: missing"),
+    ("users", {"email": "x@example.org", "name": "x", "passwordHash": "$argon2id$v=19$m=65536"},
+     "passwordHash: not a hash of a password as libsodium writes it, $argon2id$..."),
 ])
 def test_rows_of_all_kinds_rejected(service, db, write, alice, source, kind, row, reason):
     path = write("x.jsonl", jsonl(row))

@@ -75,3 +75,13 @@ def test_the_manual_has_every_operation():
     operations = set(re.findall(r'^    \{"(\w+)",', source, re.M))
     assert len(operations) > 10
     assert {operation for operation in operations if f".It Cm {operation}" not in page} == set()
+
+
+@pytest.mark.parametrize("kind", ["users", "pois", "albums", "blogs", "photos", "comments"])
+def test_the_manual_has_the_columns_of_imports(kind):
+    section = output(BUILD / "mapdiaryctl", "import", kind, "--help").partition("\nColumns of ")[2]
+    wanted = re.findall(r"^  (\w+) +\S", section, re.M)
+    item = re.split(r"^\.It Ic ", text(PAGES[3]).partition(f".It Ic import {kind} ")[2], flags=re.M)[0]
+    table = item.partition(".Bl -column")[2].partition("\n.El")[0]
+    assert len(wanted) > 4
+    assert re.findall(r"^\.It Li (\w+) Ta\n[a-z]", table, re.M) == wanted
