@@ -334,23 +334,49 @@ OSM = """<osm version="0.6">
 """
 
 
+def pipe_of_the_readme(**places):
+    """The example of the README for OpenStreetMap, word for word but for what these places are here."""
+    readme = (TOP / "README.md").read_text(encoding="utf-8")
+    pipe, = re.findall(r"^    (osmium tags-filter .*(?:\n     .*)*)", readme, re.MULTILINE)
+    for word, place in places.items():
+        assert word in pipe
+        pipe = pipe.replace(word, str(place))
+    return pipe
+
+
 def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
-    """The lines of the README, with the mapping that is installed. osmium export reads its file twice, so not a pipe."""
+    """The lines of the README, with the mapping that is installed: again they change nothing, and a broken extract adds nothing."""
     extract = write("extract.osm", OSM)
-    pipe = f"""set -o pipefail
-        osmium tags-filter {extract} n/amenity n/shop -o {extract}.pbf --no-progress &&
-        osmium export {extract}.pbf -f geojsonseq -u type_id --geometry-types=point -o - |
-        "$@" import pois - --format geojson --mapping {TOP}/conf/osm-categories --rejects {extract}.bad --json"""
-    words = [BUILD / "mapdiaryctl", "-c", service.conf]
-    ran = subprocess.run(["bash", "-c", f"{pipe} {' '.join(source[:1])} '{source[1]}' --owner {alice.id}", "bash", *words],
-                         stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
-    assert ran.returncode == DATA, ran.stderr
-    assert json.loads(ran.stdout)["added"] == 2
+    pipe = pipe_of_the_readme(**{
+        "taiwan-latest.osm.pbf": extract, "places.osm.pbf": f"{extract}.pbf", "--source osm": f"--source {source[1]}",
+        "editor@example.org": alice.email, "/usr/share/mapdiary/osm-categories": TOP / "conf/osm-categories",
+        "/tmp/osm.rejects.csv": f"{extract}.bad"})
+    sudo = f'set -o pipefail; sudo() {{ shift 3; "{BUILD}/mapdiaryctl" -c "{service.conf}" "$@" --json; }}\n'
+
+    def run():
+        ran = subprocess.run(["bash", "-c", sudo + pipe], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             env=ENVIRONMENT, timeout=60)
+        got = json.loads(ran.stdout)
+        return ran.returncode, got["added"], got["unchanged"], ran.stderr
+
+    assert run()[:3] == (DATA, 2, 0)
     assert db.run("SELECT identifier, name, category, lat::text FROM poi JOIN poi_source USING (poi_id)"
                   " WHERE source = %s ORDER BY poi_id", source[1]) == [("n1", "龍山寺", 3, "25.037"), ("n2", "A & B <3", 2, "25.1")]
     with open(f"{extract}.bad", newline="", encoding="utf-8") as file:
         assert [(row["id"], row["reason"]) for row in csv.DictReader(file)] == [
             ("n3", "name: missing"), ("n4", "category: no tag that the mapping has")]
+    with db.unchanged():
+        assert run()[:3] == (DATA, 0, 2)
+        write("extract.osm", OSM[:-20])
+        status, added, _, stderr = run()
+        assert status != 0 and added == 0 and "XML parsing error" in stderr
+
+
+def test_the_mapping_names_tags_that_the_readme_filters():
+    filtered = re.findall(r" n/([a-z=]+)", pipe_of_the_readme())
+    rules = re.findall(r"^(\w+)=(\S+) +\d$", (TOP / "conf/osm-categories").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rules) > 30
+    assert [f"{key}={value}" for key, value in rules if not {key, f"{key}={value}"} & set(filtered)] == []
 
 
 # Progress
