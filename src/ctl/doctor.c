@@ -188,7 +188,8 @@ static int doctor(struct invocation *run)
 const struct command doctor_commands[] = {
     {.summary =
          "check configuration, database, schema, roles, clock, key file, socket and web server",
-     .details = "Each finding that is not good comes with what to do about it.",
+     .details = "Each finding that is not good comes with what to do about it, and makes the exit\n"
+                "status 1.",
      .parameters = parameters,
      .shows = true,
      .needs_no_config = true,

@@ -1,6 +1,6 @@
 /*
  * The exit statuses of mapdiaryctl, for scripts: the numbers are those of sysexits.h where it has a
- * fitting one.
+ * fitting one. They do not change: scripts rely on them.
  */
 #ifndef MAPDIARY_CTL_EXIT_H
 #define MAPDIARY_CTL_EXIT_H
@@ -15,6 +15,7 @@ enum exit_status {
     EXIT_ABSENT = 66,
     EXIT_AWAY = 69,
     EXIT_EXISTS = 73,
+    EXIT_REFUSED = 76,
     EXIT_UNCONFIRMED = 77,
     EXIT_CONFIGURATION = 78
 };

@@ -113,7 +113,8 @@ static int refuse(struct import *import)
     log_error("%s: %lld of %lld rows were rejected, so nothing was imported; see %s",
               import->input.name, (long long)import->rejects.count, (long long)import->rows,
               import->rejects.path);
-    return import_abandon(import->run->db) == STATUS_OK ? EXIT_DATA : EXIT_FAILED;
+    enum status status = import_abandon(import->run->db);
+    return status == STATUS_OK ? EXIT_DATA : (int)exit_status_of(status);
 }
 
 static int finish(struct import *import)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctl import ABSENT, EXISTS, FAILED, USAGE, done, refused, shown, table
+from ctl import ABSENT, EXISTS, REFUSED, USAGE, done, refused, shown, table
 from samples import date_params, today, BLOG
 from service import at_once
 
@@ -205,7 +205,7 @@ def test_closed_vote(service, vote, alice, bob):
     closed = shown(service, "blog", "show", vote)["vote"]["closed"]
     done(service, "vote", "close", vote)
     assert shown(service, "blog", "show", vote)["vote"]["closed"] == closed is not None
-    assert "CLOSED" in refused(service, FAILED, "vote", "cast", vote, "--user", bob.id, "--choice", 1)
+    assert "CLOSED" in refused(service, REFUSED, "vote", "cast", vote, "--user", bob.id, "--choice", 1)
     assert choices(service, vote) == [1, 0]
 
 

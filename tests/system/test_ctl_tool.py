@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from ctl import AWAY, CONFIGURATION, UNCONFIRMED, USAGE, refused
-from service import BUILD, ENVIRONMENT
+from ctl import ABSENT, AWAY, CONFIGURATION, DATA, DONE, EXISTS, FAILED, REFUSED, UNCONFIRMED, USAGE, done, refused
+from service import BUILD, ENVIRONMENT, TOP
 
 CTL = BUILD / "mapdiaryctl"
 
@@ -67,10 +67,8 @@ def test_unknown_option(service, command):
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if "yes" in options(command)], ids=" ".join)
 def test_what_destroys_wants_a_yes(service, command):
-    operands = help_of(*command, "--help").splitlines()[0].partition(" [--")[0].split()[2 + len(command):]
-    examples = {"SUBJECT": "album:1", "USER": "1", "NAME": "x"}
-    words = [examples.get(operand.rstrip("."), "1") for operand in operands if not operand.startswith("--")]
-    assert "say --yes" in refused(service, UNCONFIRMED, *command, *words)
+    *words, yes = example(command, None)
+    assert yes == "--yes" and "say --yes" in refused(service, UNCONFIRMED, *words)
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["user", "nonsense"]], ids=" ".join)
@@ -101,11 +99,60 @@ def test_no_configuration(tmp_path):
     assert ran.stderr == f"mapdiaryctl: {tmp_path}/none.conf: No such file or directory\n"
 
 
-def test_no_database(service, tmp_path):
-    conf = tmp_path / "mapdiary.conf"
-    conf.write_text(f"database = host={tmp_path} user=mapdiary dbname=mapdiary\n")
-    ran = run("-c", conf, "user", "list")
-    assert ran.returncode == AWAY and "database" in ran.stderr
+# What stands for the words of a usage that a command cannot do without.
+WORDS = {"SUBJECT": "album:1", "ADDRESS": "https://example.org/x", "KEY": "0" * 32}
+OPTIONAL = {"session revoke": ["--user", "1"], "poi update": ["--name", "x"]}
+
+
+def example(command, file):
+    """A whole command line, as its usage has it."""
+    usage = help_of(*command, "--help").splitlines()[0].partition(" ".join(command))[2]
+    words = re.sub(r"\[[^]]*\]", "", usage).replace("...", "").split()
+    values = {"FILE": str(file)} | WORDS
+    return [*command, *(values.get(word, "1") if word.isupper() else word for word in words), *OPTIONAL.get(" ".join(command), []),
+            *(["--yes"] if "yes" in options(command) else [])]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_no_database(service, tmp_path, command):
+    conf, file = tmp_path / "mapdiary.conf", tmp_path / "x.csv"
+    away = f"host={tmp_path} dbname=mapdiary user="
+    conf.write_text(f"database = {away}mapdiary\nadmin_database = {away}mapdiary_owner\nmaster_key_file = {tmp_path}/key\n"
+                    f"password_memory = 1\nschema_directory = {TOP}/schema\n")
+    file.write_text("id\n")
+    if command == ["key", "add"]:
+        assert run("-c", conf, "key", "init").returncode == DONE
+    further = ["--superuser", f"host={tmp_path} user=postgres"] if command == ["setup"] else []
+    ran = subprocess.run([CTL, "-c", conf, *example(command, file), *further], input="password\n", capture_output=True,
+                         text=True, env=ENVIRONMENT, timeout=60)
+    status = {"doctor": FAILED, "completion": DONE, "key init": DONE}.get(" ".join(command), AWAY)
+    assert ran.returncode == status, ran
+    assert status == DONE or "mapdiaryctl: database: " in ran.stderr
+
+
+def test_every_exit_status(service, tmp_path, alice, blog):
+    """One way to each that the help lists."""
+    file = tmp_path / "p.csv"
+    file.write_text("name,category,lat,lng\nx,6,0,0\n")
+    vote = ["vote", "cast", blog, "--user", alice.id, "--choice", 1]
+    done(service, "vote", "create", blog, "--description", "x", "--choice", "x")
+    done(service, "vote", "close", blog)
+    absent = tmp_path / "absent.conf"
+    ways = {
+        DONE: ["user", "show", alice.id],
+        FAILED: ["export", "pois", "--output", tmp_path / "no/folder"],
+        USAGE: ["user", "show"],
+        DATA: ["import", "pois", file, "--owner", alice.id],
+        ABSENT: ["user", "show", 999_999_999],
+        AWAY: ["setup", "--superuser", f"host={tmp_path}"],
+        EXISTS: ["user", "add", "--email", alice.email, "--name", "x"],
+        REFUSED: vote,
+        UNCONFIRMED: ["user", "delete", alice.id],
+        CONFIGURATION: ["-c", absent, "user", "list"],
+    }
+    got = {status: service.ctl(*words, text="password\n").returncode for status, words in ways.items()}
+    assert got == {status: status for status in ways}
+    assert sorted(ways) == [int(status) for status in re.findall(r"^  (\d+) +\S", help_of(), re.MULTILINE)]
 
 
 def test_an_output_that_is_full(service):
@@ -132,6 +179,6 @@ def test_manual_has_every_option(command):
 
 def test_manual_has_every_exit_status():
     listed = re.findall(r"^  (\d+) +\S", help_of(), re.MULTILINE)
-    assert listed == ["0", "1", "64", "65", "66", "69", "73", "77", "78"]
+    assert listed == ["0", "1", "64", "65", "66", "69", "73", "76", "77", "78"]
     section = manual().partition(".Sh EXIT STATUS")[2].partition("\n.Sh")[0]
     assert re.findall(r"^\.It (\d+)", section, re.MULTILINE) == listed
