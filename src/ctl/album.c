@@ -69,7 +69,7 @@ const struct command album_commands[] = {
     {.name = "show",
      .summary = "show an album with its photos and comments",
      .parameters = show_parameters,
-     .shows = true,
+     .shows = SHOWS_ONE,
      .run = show},
     COMMANDS_END,
 };

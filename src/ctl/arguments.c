@@ -25,7 +25,7 @@ const struct parameter *const *arguments_common(const struct command *command)
         {{&help}, {&yes, &help}},
         {{&json, &help}, {&json, &yes, &help}},
     };
-    return sets[command->shows][command->destroys != NULL];
+    return sets[command->shows != SHOWS_NOTHING][command->destroys != NULL];
 }
 
 /* What a reading knows. The number that getopt answers for an option is FIRST and its index. */

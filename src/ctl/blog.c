@@ -25,20 +25,14 @@ static const struct parameter list_parameters[] = {
               .kind = VALUE_USER,
               .value = "USER",
               .meaning = "only those of this author: identifier or email address"},
-    [LIMIT] = {.name = "limit",
-               .kind = VALUE_INTEGER,
-               .value = "N",
-               ID_RANGE,
-               .meaning = "at most so many"},
+    [LIMIT] = LIMIT_PARAMETER,
     PARAMETERS_END,
 };
 
 static int list(struct invocation *run)
 {
-    output_list(run->out, NULL);
     enum status status = overview_blogs(run->batch, run->values[USER].number,
                                         run->values[LIMIT].number, output_row, run->out);
-    output_end(run->out);
     return command_end(status, "blogs");
 }
 
@@ -46,12 +40,12 @@ const struct command blog_commands[] = {
     {.name = "show",
      .summary = "show a blog with its vote and comments, those of the future too",
      .parameters = show_parameters,
-     .shows = true,
+     .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
      .summary = "list blogs",
      .parameters = list_parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = list},
     COMMANDS_END,
 };

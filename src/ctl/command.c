@@ -85,10 +85,15 @@ static bool confirm(const struct invocation *invocation)
 
 static int run_with_output(struct invocation *invocation, bool json)
 {
-    if (!invocation->command->shows)
-        return invocation->command->run(invocation);
+    const struct command *command = invocation->command;
+    if (command->shows == SHOWS_NOTHING)
+        return command->run(invocation);
     invocation->out = output_new(stdout, json);
-    int status = invocation->command->run(invocation);
+    if (command->shows == SHOWS_LIST)
+        output_list(invocation->out, NULL);
+    int status = command->run(invocation);
+    if (command->shows == SHOWS_LIST)
+        output_end(invocation->out);
     return output_finish(&invocation->out) == STATUS_OK || status != EXIT_DONE ? status
                                                                                : EXIT_FAILED;
 }

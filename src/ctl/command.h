@@ -54,6 +54,11 @@ struct parameter {
 #define NOTE_RANGE RANGE(0, 2000)
 #define BODY_RANGE RANGE(1, 100000)
 #define ID_RANGE RANGE(1, INT64_MAX)
+#define LIMIT_PARAMETER                                                 \
+    {                                                                   \
+        .name = "limit", .kind = VALUE_INTEGER, .value = "N", ID_RANGE, \
+        .meaning = "at most so many"                                    \
+    }
 #define PARAMETERS_END \
     {                  \
         .name = NULL   \
@@ -74,13 +79,16 @@ struct value {
 
 struct invocation;
 
+/* What a command writes to its output: of a list, only the items. */
+enum shown { SHOWS_NOTHING, SHOWS_ONE, SHOWS_LIST };
+
 struct command {
     const char *name; /* "add"; NULL where the group is a command itself */
     const char *summary;
     const char *details; /* more about it for --help and the manual; may be NULL */
     const struct parameter *parameters;
     const struct parameter *columns; /* of the rows that it reads from a file; may be NULL */
-    bool shows;                      /* takes --json */
+    enum shown shows;                /* takes --json, if anything */
     const char *destroys; /* what, as in "deletes the account": takes --yes, asks without it */
     bool needs_no_config; /* runs without a configuration file */
     int (*run)(struct invocation *invocation);

@@ -172,14 +172,12 @@ static void check_all(struct visit *visit)
 static int doctor(struct invocation *run)
 {
     struct visit visit = {.run = run};
-    output_list(run->out, NULL);
     bool readable = config_read(&visit.config, run->config_path) == STATUS_OK;
     find(&visit, "configuration", readable,
          "mend the lines named above (mapdiaryd -T shows all keys)", "%s", run->config_path);
     if (readable)
         check_all(&visit);
     config_free(&visit.config);
-    output_end(run->out);
     if (!readable)
         return EXIT_CONFIGURATION;
     return visit.sick ? EXIT_FAILED : EXIT_DONE;
@@ -191,7 +189,7 @@ const struct command doctor_commands[] = {
      .details = "Each finding that is not good comes with what to do about it, and makes the exit\n"
                 "status 1.",
      .parameters = parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .needs_no_config = true,
      .run = doctor},
     COMMANDS_END,

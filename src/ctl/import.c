@@ -177,13 +177,13 @@ IMPORT_RUN(import_blogs, IMPORT_BLOGS)
 IMPORT_RUN(import_photos, IMPORT_PHOTOS)
 IMPORT_RUN(import_comments, IMPORT_COMMENTS)
 
-#define IMPORT_COMMAND(command, text, function, row)                                            \
-    {                                                                                           \
-        .name = (command), .summary = (text),                                                   \
-        .details =                                                                              \
-            "An album, poi, blog or reply is named by its id in the same source, or by # and\n" \
-            "its number here: #7.",                                                             \
-        .parameters = import_parameters, .columns = (row), .shows = true, .run = (function)     \
+#define IMPORT_COMMAND(command, text, function, row)                                             \
+    {                                                                                            \
+        .name = (command), .summary = (text),                                                    \
+        .details =                                                                               \
+            "An album, poi, blog or reply is named by its id in the same source, or by # and\n"  \
+            "its number here: #7.",                                                              \
+        .parameters = import_parameters, .columns = (row), .shows = SHOWS_ONE, .run = (function) \
     }
 
 const struct command import_commands[] = {

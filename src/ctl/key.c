@@ -61,9 +61,7 @@ static int add(struct invocation *run)
 
 static int list(struct invocation *run)
 {
-    output_list(run->out, NULL);
     enum status status = application_list(run->batch, output_row, run->out);
-    output_end(run->out);
     return command_end(status, "keys");
 }
 
@@ -108,7 +106,7 @@ const struct command key_commands[] = {
     {.name = "list",
      .summary = "list the keys, without their secrets",
      .parameters = no_parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = list},
     {.name = "revoke",
      .summary = "refuse all further requests of a key, from now on",

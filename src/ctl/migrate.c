@@ -91,10 +91,8 @@ static const struct parameter parameters[] = {
 
 static int run_migrate(struct invocation *run)
 {
-    output_list(run->out, NULL);
     enum status status = migrate_run(&run->config, run->config.admin_database,
                                      run->values[ONLY_STATUS].text != NULL, run->out);
-    output_end(run->out);
     return (int)exit_status_of(status);
 }
 
@@ -103,7 +101,7 @@ const struct command migrate_commands[] = {
      .details = "Applies what is pending of schema_directory, as the role of admin_database. One\n"
                 "migrates at a time; each migration is one transaction.",
      .parameters = parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = run_migrate},
     COMMANDS_END,
 };

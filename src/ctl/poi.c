@@ -113,7 +113,7 @@ const struct command poi_commands[] = {
     {.name = "show",
      .summary = "show a point of interest with its photos and comments",
      .parameters = poi_parameters,
-     .shows = true,
+     .shows = SHOWS_ONE,
      .run = show},
     COMMANDS_END,
 };

@@ -49,10 +49,8 @@ static const struct parameter list_parameters[] = {
 
 static int list(struct invocation *run)
 {
-    output_list(run->out, NULL);
     enum status status =
         login_list(run->batch, run->values[LIST_USER].number, output_row, run->out);
-    output_end(run->out);
     return command_end(status, "sessions");
 }
 
@@ -126,7 +124,7 @@ const struct command session_commands[] = {
      .summary = "list the sessions that have not expired",
      .details = "A session is named by the hash of its token, with which nobody can log in.",
      .parameters = list_parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = list},
     {.name = "revoke",
      .summary = "end one session, or all of a user, and print how many those were",

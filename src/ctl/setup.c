@@ -122,10 +122,8 @@ static int setup(struct invocation *run)
     enum status status = check_names(run);
     if (status == STATUS_OK)
         status = become(system_user->text != NULL ? system_user->text : "postgres");
-    output_list(run->out, NULL);
     if (status == STATUS_OK)
         status = set_up(run, superuser->text != NULL ? superuser->text : "dbname=postgres");
-    output_end(run->out);
     return (int)exit_status_of(status);
 }
 
@@ -136,7 +134,7 @@ const struct command setup_commands[] = {
          "user postgres. What is there already stays as it is, so repeating this is harmless;\n"
          "after an upgrade it does what 'migrate' does.",
      .parameters = parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = setup},
     COMMANDS_END,
 };

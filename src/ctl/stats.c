@@ -53,7 +53,7 @@ const struct command stats_commands[] = {
          "time in all, where the database has the extension pg_stat_statements; those of other\n"
          "roles only if the service's role is a member of pg_read_all_stats.",
      .parameters = parameters,
-     .shows = true,
+     .shows = SHOWS_ONE,
      .run = stats},
     COMMANDS_END,
 };

@@ -89,20 +89,14 @@ static const struct parameter list_parameters[] = {
                    .value = "TEXT",
                    LINE_RANGE,
                    .meaning = "only those with this text in the name or the email address"},
-    [LIST_MOST] = {.name = "limit",
-                   .kind = VALUE_INTEGER,
-                   .value = "N",
-                   ID_RANGE,
-                   .meaning = "at most so many"},
+    [LIST_MOST] = LIMIT_PARAMETER,
     PARAMETERS_END,
 };
 
 static int list(struct invocation *run)
 {
-    output_list(run->out, NULL);
     enum status status = account_list(run->batch, run->values[LIST_TEXT].text,
                                       run->values[LIST_MOST].number, output_row, run->out);
-    output_end(run->out);
     return command_end(status, "users");
 }
 
@@ -179,12 +173,12 @@ const struct command user_commands[] = {
     {.name = "show",
      .summary = "show an account and how much it has",
      .parameters = user_parameters,
-     .shows = true,
+     .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
      .summary = "list the accounts",
      .parameters = list_parameters,
-     .shows = true,
+     .shows = SHOWS_LIST,
      .run = list},
     {.name = "passwd",
      .summary = "set another password; the user's sessions end",
