@@ -14,27 +14,20 @@ const struct db_statement account_statements[] = {
               "l", false},
     [EMAIL] = {"account_email", "SELECT email::text FROM user_account WHERE user_id = $1", "t",
                false},
-    [SHOW] =
-        {"account_show",
-         "SELECT u.user_id AS \"userID\", u.email::text, u.name::text, u.icon::text,"
-         " u.disabled, u.created_at AS created,"
-         " " COUNT_OF(
-             "album",
-             "owner_id") " AS albums,"
-                         " " COUNT_OF(
-                             "poi",
-                             "owner_id") " AS \"POIs\","
-                                         " " COUNT_OF(
-                                             "blog",
-                                             "author_id") " AS blogs,"
-                                                          " " COUNT_OF(
-                                                              "comment",
-                                                              "commenter_id") " AS comments,"
-                                                                              " (SELECT count(*) FROM session t"
-                                                                              "   WHERE t.user_id = u.user_id AND t.expires_at > now()) AS sessions,"
-                                                                              " (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id) AS reward"
-                                                                              " FROM user_account u WHERE u.user_id = $1",
-         "ltttbzllllll", false},
+    /* clang-format off */
+    [SHOW] = {"account_show",
+              "SELECT u.user_id AS \"userID\", u.email::text, u.name::text, u.icon::text,"
+              " u.disabled, u.created_at AS created, "
+              COUNT_OF("album", "owner_id") " AS albums, "
+              COUNT_OF("poi", "owner_id") " AS \"POIs\", "
+              COUNT_OF("blog", "author_id") " AS blogs, "
+              COUNT_OF("comment", "commenter_id") " AS comments,"
+              " (SELECT count(*) FROM session t"
+              "   WHERE t.user_id = u.user_id AND t.expires_at > now()) AS sessions,"
+              " (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id)"
+              " AS reward FROM user_account u WHERE u.user_id = $1",
+              "ltttbzllllll", false},
+    /* clang-format on */
     [LIST] = {"account_list",
               "SELECT user_id AS \"userID\", email::text, name::text, disabled,"
               " created_at AS created FROM user_account"

@@ -73,23 +73,25 @@ static const char *const user_merges[] = {
 
 static const char *const place_checks[] = {IMPORT_TWICE, IMPORT_USER_UNKNOWN("owner"), NULL};
 
+/* clang-format off */
 #define PLACE_MERGES(table, key, name)                                                           \
-    COUNTED(                                                                                     \
-        "changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name            \
-        ", category = k.category, lat = k.lat, lng = k.lng, score = coalesce(k.score,"           \
-        " p.score), updated_at = now() FROM (SELECT s.*, x." key ", u.user_id" KNOWN(            \
-            table,                                                                               \
-            "owner") ") k WHERE p." key " = k." key " AND (p.owner_id, p." name                  \
-                     ", p.category, p.lat, p.lng, p.score) IS DISTINCT FROM (k.user_id, k." name \
-                     ", k.category, k.lat, k.lng, coalesce(k.score, p.score)) RETURNING 1)",     \
-        CHANGED),                                                                                \
-        COUNTED(FRESH(table, key, "owner") ", added AS (INSERT INTO " table " (" key             \
-                                           ", owner_id, " name ", category, lat, lng, score)"    \
-                                           " SELECT new_id, user_id, " name                      \
-                                           ", category, lat, lng, coalesce(score, 0) FROM"       \
-                                           " fresh RETURNING 1), " LINKED(table, key),           \
-                ADDED),                                                                          \
-        NULL
+    COUNTED("changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name ","    \
+            " category = k.category, lat = k.lat, lng = k.lng,"                                  \
+            " score = coalesce(k.score, p.score), updated_at = now()"                            \
+            " FROM (SELECT s.*, x." key ", u.user_id" KNOWN(table, "owner") ") k"                \
+            " WHERE p." key " = k." key                                                          \
+            " AND (p.owner_id, p." name ", p.category, p.lat, p.lng, p.score) IS DISTINCT FROM"  \
+            " (k.user_id, k." name ", k.category, k.lat, k.lng, coalesce(k.score, p.score))"     \
+            " RETURNING 1)",                                                                     \
+            CHANGED),                                                                            \
+    COUNTED(FRESH(table, key, "owner") ","                                                       \
+            " added AS (INSERT INTO " table                                                      \
+            " (" key ", owner_id, " name ", category, lat, lng, score)"                          \
+            " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)"          \
+            " FROM fresh RETURNING 1), " LINKED(table, key),                                     \
+            ADDED),                                                                              \
+    NULL
+/* clang-format on */
 
 static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "name")};
 static const char *const album_merges[] = {PLACE_MERGES("album", "album_id", "title")};
@@ -115,40 +117,45 @@ static const char *const blog_checks[] = {
     NULL,
 };
 
+/* clang-format off */
 static const char *const blog_merges[] = {
-    COUNTED(
-        "changed AS (UPDATE blog b SET author_id = k.user_id, type = k.type, lat = k.lat,"
-        " lng = k.lng, title = k.title, content = k.content, post_date = k.date,"
-        " weather = k.weather, zoom_level = coalesce(k.zoom_level, 14),"
-        " map_type = coalesce(k.map_type, 1), user_category = k.user_category,"
-        " score = coalesce(k.score, b.score) FROM (SELECT s.*, x.blog_id, u.user_id" KNOWN(
-            "blog", "author") ") k WHERE b.blog_id = k.blog_id AND (b.author_id, b.type, b.lat,"
-                              " b.lng, b.title, b.content, b.post_date, b.weather, b.zoom_level,"
-                              " b.map_type, b.user_category, b.score) IS DISTINCT FROM"
-                              " (k.user_id, k.type, k.lat, k.lng, k.title, k.content, k.date,"
-                              " k.weather, coalesce(k.zoom_level, 14), coalesce(k.map_type, 1),"
-                              " k.user_category, coalesce(k.score, b.score)) RETURNING 1)",
-        CHANGED),
-    COUNTED(
-        FRESH(
-            "blog", "blog_id",
-            "author") ", added AS (INSERT INTO blog (blog_id, author_id,"
-                      " type, lat, lng, title, content, post_date, weather, zoom_level, map_type,"
-                      " user_category, score) SELECT new_id, user_id, type, lat, lng, title, content, date,"
-                      " weather, coalesce(zoom_level, 14), coalesce(map_type, 1), user_category,"
-                      " coalesce(score, 0) FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
-        ADDED),
-    COUNTED("replies AS (UPDATE blog b SET reply_blog_id = k.reply_id FROM (SELECT x.blog_id,"
-            " " REPLY_OF " AS reply_id" KNOWN(
-                "blog", "author") ") k WHERE b.blog_id = k.blog_id"
-                                  " AND b.reply_blog_id IS DISTINCT FROM k.reply_id)",
+    COUNTED("changed AS (UPDATE blog b SET author_id = k.user_id, type = k.type, lat = k.lat,"
+            " lng = k.lng, title = k.title, content = k.content, post_date = k.date,"
+            " weather = k.weather, zoom_level = coalesce(k.zoom_level, 14),"
+            " map_type = coalesce(k.map_type, 1), user_category = k.user_category,"
+            " score = coalesce(k.score, b.score)"
+            " FROM (SELECT s.*, x.blog_id, u.user_id" KNOWN("blog", "author") ") k"
+            " WHERE b.blog_id = k.blog_id"
+            " AND (b.author_id, b.type, b.lat, b.lng, b.title, b.content, b.post_date, b.weather,"
+            " b.zoom_level, b.map_type, b.user_category, b.score) IS DISTINCT FROM"
+            " (k.user_id, k.type, k.lat, k.lng, k.title, k.content, k.date, k.weather,"
+            " coalesce(k.zoom_level, 14), coalesce(k.map_type, 1), k.user_category,"
+            " coalesce(k.score, b.score)) RETURNING 1)",
+            CHANGED),
+    COUNTED(FRESH("blog", "blog_id", "author") ","
+            " added AS (INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content,"
+            " post_date, weather, zoom_level, map_type, user_category, score)"
+            " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
+            " coalesce(zoom_level, 14), coalesce(map_type, 1), user_category, coalesce(score, 0)"
+            " FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
+            ADDED),
+    COUNTED("replies AS (UPDATE blog b SET reply_blog_id = k.reply_id"
+            " FROM (SELECT x.blog_id, " REPLY_OF " AS reply_id" KNOWN("blog", "author") ") k"
+            " WHERE b.blog_id = k.blog_id AND b.reply_blog_id IS DISTINCT FROM k.reply_id)",
             "0, 0"),
     NULL,
 };
+/* clang-format on */
 
 /* Photos ------------------------------------------------------------------------------------- */
 
 #define PHOTO_COLUMNS "album, poi, address, description, cover"
+
+/* Its place in the order, and the cover, are of one album. */
+#define PHOTO_ELSEWHERE(table, key)                                                    \
+    "UPDATE staging s SET reason = '" table ": it is a photo of another one' FROM"     \
+    " " table "_photo_source x JOIN " table "_photo p USING (photo_id) WHERE s.reason" \
+    " IS NULL AND x.source = s.source AND x.identifier = s.identifier AND p." key " <> s." key
 
 static const char *const photo_checks[] = {
     IMPORT_TWICE,
@@ -160,6 +167,8 @@ static const char *const photo_checks[] = {
     IMPORT_UNRESOLVED("album", "album_id"),
     IMPORT_RESOLVE("poi", "poi", "poi_id"),
     IMPORT_UNRESOLVED("poi", "poi_id"),
+    PHOTO_ELSEWHERE("album", "album_id"),
+    PHOTO_ELSEWHERE("poi", "poi_id"),
     NULL,
 };
 
@@ -215,29 +224,31 @@ static const char *const comment_checks[] = {
     NULL,
 };
 
+/* clang-format off */
 static const char *const comment_merges[] = {
-    COUNTED("changed AS (UPDATE comment c SET comment = k.comment,"
+    COUNTED("changed AS (UPDATE comment c SET album_id = k.album_id, poi_id = k.poi_id,"
+            " blog_id = k.blog_id, commenter_id = k.user_id, comment = k.comment,"
             " created_at = coalesce(k.time, c.created_at), reply = k.reply,"
-            " replied_at = k.new_replied_at FROM (SELECT s.*, x.comment_id, CASE WHEN s.reply IS"
-            " NOT NULL THEN coalesce(s.reply_time, d.replied_at, greatest(now(), s.time)) END AS"
-            " new_replied_at FROM staging s JOIN comment_source x ON x.source = s.source"
-            " AND x.identifier = s.identifier JOIN comment d USING (comment_id)"
-            " WHERE s.reason IS NULL) k WHERE c.comment_id = k.comment_id AND (c.comment,"
-            " c.created_at, c.reply, c.replied_at) IS DISTINCT FROM (k.comment, coalesce(k.time,"
-            " c.created_at), k.reply, k.new_replied_at) RETURNING 1)",
+            " replied_at = k.new_replied_at FROM (SELECT s.*, x.comment_id, u.user_id,"
+            " CASE WHEN s.reply IS NOT NULL THEN coalesce(s.reply_time, (SELECT d.replied_at"
+            " FROM comment d WHERE d.comment_id = x.comment_id), greatest(now(), s.time)) END"
+            " AS new_replied_at" KNOWN("comment", "commenter") ") k"
+            " WHERE c.comment_id = k.comment_id"
+            " AND (c.album_id, c.poi_id, c.blog_id, c.commenter_id, c.comment, c.created_at,"
+            " c.reply, c.replied_at) IS DISTINCT FROM (k.album_id, k.poi_id, k.blog_id, k.user_id,"
+            " k.comment, coalesce(k.time, c.created_at), k.reply, k.new_replied_at) RETURNING 1)",
             CHANGED),
-    COUNTED(
-        FRESH(
-            "comment", "comment_id",
-            "commenter") ", added AS (INSERT INTO comment"
-                         " (comment_id, album_id, poi_id, blog_id, commenter_id, comment, created_at, reply,"
-                         " replied_at) SELECT new_id, album_id, poi_id, blog_id, user_id, comment,"
-                         " coalesce(time, now()), reply, CASE WHEN reply IS NOT NULL THEN"
-                         " coalesce(reply_time, greatest(now(), time)) END FROM fresh"
-                         " RETURNING 1), " LINKED("comment", "comment_id"),
-        ADDED),
+    COUNTED(FRESH("comment", "comment_id", "commenter") ","
+            " added AS (INSERT INTO comment (comment_id, album_id, poi_id, blog_id, commenter_id,"
+            " comment, created_at, reply, replied_at)"
+            " SELECT new_id, album_id, poi_id, blog_id, user_id, comment, coalesce(time, now()),"
+            " reply, CASE WHEN reply IS NOT NULL THEN"
+            " coalesce(reply_time, greatest(now(), time)) END FROM fresh RETURNING 1), "
+            LINKED("comment", "comment_id"),
+            ADDED),
     NULL,
 };
+/* clang-format on */
 
 /* -------------------------------------------------------------------------------------------- */
 

@@ -14,27 +14,24 @@ enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
     "SELECT " user " AS user_id FROM " table " WHERE " moment " > now() - interval '30 days'"
 
 const struct db_statement statistics_statements[] = {
-    [COUNTS] =
-        {"statistics_counts",
-         COUNTED("users", "user_account", "created_at") " UNION ALL " COUNTED("sessions", "session", "created_at") " UNION ALL " COUNTED(
-             "albums", "album",
-             "updated_at") " UNION ALL " COUNTED("places", "poi",
-                                                 "updated_at") " UNION ALL " COUNTED("blogs",
-                                                                                     "blog",
-                                                                                     "created_at") " UNION ALL " COUNTED("comments",
-                                                                                                                         "comment",
-                                                                                                                         "created_at"),
-         "tllll", false},
-    [USERS] =
-        {"statistics_users",
-         "SELECT u.user_id AS \"userID\", u.name::text, count(*) AS acts"
-         " FROM (" ACTS("blog", "author_id", "created_at") " UNION ALL " ACTS(
-             "comment", "commenter_id",
-             "created_at") " UNION ALL " ACTS("album", "owner_id",
-                                              "updated_at") ") acts"
-                                                            " JOIN user_account u USING (user_id) GROUP BY u.user_id"
-                                                            " ORDER BY acts DESC, u.user_id LIMIT $1::bigint",
-         "ltl", false},
+    /* clang-format off */
+    [COUNTS] = {"statistics_counts",
+                COUNTED("users", "user_account", "created_at") " UNION ALL "
+                COUNTED("sessions", "session", "created_at") " UNION ALL "
+                COUNTED("albums", "album", "updated_at") " UNION ALL "
+                COUNTED("places", "poi", "updated_at") " UNION ALL "
+                COUNTED("blogs", "blog", "created_at") " UNION ALL "
+                COUNTED("comments", "comment", "created_at"),
+                "tllll", false},
+    [USERS] = {"statistics_users",
+               "SELECT u.user_id AS \"userID\", u.name::text, count(*) AS acts FROM ("
+               ACTS("blog", "author_id", "created_at") " UNION ALL "
+               ACTS("comment", "commenter_id", "created_at") " UNION ALL "
+               ACTS("album", "owner_id", "updated_at") ") acts"
+               " JOIN user_account u USING (user_id) GROUP BY u.user_id"
+               " ORDER BY acts DESC, u.user_id LIMIT $1::bigint",
+               "ltl", false},
+    /* clang-format on */
     [PLACES] = {"statistics_places",
                 "SELECT p.poi_id AS \"POIID\", p.name::text, count(*) AS comments, p.score"
                 " FROM comment c JOIN poi p USING (poi_id) GROUP BY p.poi_id"

@@ -12,6 +12,7 @@ import subprocess
 import pytest
 
 from ctl import ABSENT, DATA, USAGE, done, shown
+from samples import ALBUM
 from service import BUILD, ENVIRONMENT, TOP
 
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
@@ -491,6 +492,22 @@ def test_a_whole_community(service, db, write, alice, bob, source):
     write("a.jsonl", jsonl({"id": "a1", "title": "新", "category": 16, "lat": 25.5, "lng": 121}))
     assert counts(service, "albums", albums, *source, *owner) == (1, 0, 1, 0, 0)
     assert service.ok("getAlbum", albumID=imported("album", "a1"))["score"] == "3"
+
+
+def test_things_that_move(service, db, write, album, blog, alice, bob, source):
+    """A comment becomes somebody else's, of another piece; a photo stays in its album."""
+    other = int(service.ok("addAlbum", user=alice, **ALBUM)["albumID"])
+    comments = write("c.jsonl", jsonl({"id": "c", "album": f"#{album}", "user": alice.email, "comment": "x", "time": 1}))
+    photos = write("f.csv", f"id,album,address\nf,#{album},1.jpg\n")
+    assert counts(service, "comments", comments, *source) == counts(service, "photos", photos, *source) == (1, 1, 0, 0, 0)
+    write("c.jsonl", jsonl({"id": "c", "blog": f"#{blog}", "user": bob.email, "comment": "x", "time": 1}))
+    assert counts(service, "comments", comments, *source) == (1, 0, 1, 0, 0)
+    assert counts(service, "comments", comments, *source) == (1, 0, 0, 1, 0)
+    assert service.ok("getBlog", blogID=blog)["comments/comment1/commenterName"] == bob.name
+    write("f.csv", f"id,album,address\nf,#{other},1.jpg\n")
+    with db.unchanged():
+        got, _, rows = rejected(service, photos, "photos", photos, *source)
+    assert got == (0, 1) and rows[0]["reason"] == "album: it is a photo of another one"
 
 
 def test_references_to_what_is_here(service, write, album, blog, alice, source):
