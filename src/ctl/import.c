@@ -117,6 +117,12 @@ static int refuse(struct import *import)
     return status == STATUS_OK ? EXIT_DATA : (int)exit_status_of(status);
 }
 
+static void show_stored(void *context, int64_t rows)
+{
+    struct import *import = context;
+    progress_show(&import->progress, rows, rows, import->rows);
+}
+
 static int finish(struct import *import)
 {
     struct import_counts counts = {0};
@@ -124,7 +130,8 @@ static int finish(struct import *import)
     if (strict && import->rejects.count > 0)
         return refuse(import);
     progress_stage(&import->progress, "storing");
-    enum status status = import_finish(import->run->db, import->kind, &counts);
+    enum status status =
+        import_finish(import->run->db, import->kind, import->rows, show_stored, import, &counts);
     progress_end(&import->progress);
     if (status != STATUS_OK)
         return (int)exit_status_of(status);
@@ -138,7 +145,7 @@ static int finish(struct import *import)
 
 static int carry_out(struct import *import)
 {
-    progress_start(&import->progress, import->run->command->name);
+    progress_start(&import->progress, import->run->command->name, "reading");
     enum status status = import_begin(import->run->db, import->kind);
     if (status == STATUS_OK)
         status = send_rows(import);

@@ -9,17 +9,20 @@
 #include <stdint.h>
 
 struct progress {
-    const char *what; /* "pois" */
+    const char *what;  /* "pois" */
+    const char *stage; /* "reading" */
     bool terminal;
-    int64_t started; /* of the monotonic clock, in milliseconds, as the next */
+    int64_t started; /* of the monotonic clock, in milliseconds, as the next two */
+    int64_t stage_started;
     int64_t shown;
     int64_t every; /* milliseconds between what is shown */
 };
 
-void progress_start(struct progress *progress, const char *what);
-/** So many rows, and so much of the whole, both in one unit; a whole of 0 is not known. */
+void progress_start(struct progress *progress, const char *what, const char *stage);
+/** So many rows, and so much of the whole of this stage, both in one unit; a whole of 0 is not
+ * known. */
 void progress_show(struct progress *progress, int64_t rows, int64_t done, int64_t whole);
-/** Says what is done now, after the rows were read. */
+/** Begins another stage, with a rate, a share and a time left of its own. */
 void progress_stage(struct progress *progress, const char *stage);
 /** Takes the bar away. */
 void progress_end(struct progress *progress);

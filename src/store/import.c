@@ -1,16 +1,29 @@
 #include "store/import.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Sorting and hashing a million rows in memory; the rest is as for any query of the service. */
 static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL work_mem = '64MB';"
                             " SET LOCAL synchronous_commit = on; SET LOCAL plan_cache_mode = auto";
+
+/* The rows that are made things of at a time: after low, up to high. Few enough to say how far it
+ * is, and enough that the index of the staging table is worth it. */
+static const char make_span[] =
+    "CREATE TEMPORARY TABLE span ON COMMIT DROP AS SELECT 0::bigint AS low, 0::bigint AS high";
+static const char next_span[] =
+    "COPY (WITH next AS (UPDATE span SET low = high, high = high + 50000 RETURNING high)"
+    " SELECT high FROM next) TO STDOUT";
+static const char prepare[] =
+    "CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16); ANALYZE staging";
 
 enum status import_begin(struct db *db, enum import_kind kind)
 {
     enum status status = db_script(db, begin);
     if (status == STATUS_OK)
         status = db_continue(db, import_statements[kind].staging);
+    if (status == STATUS_OK)
+        status = db_continue(db, make_span);
     return status != STATUS_OK ? status : db_copy_begin(db, import_statements[kind].copy);
 }
 
@@ -20,7 +33,7 @@ enum status import_check(struct db *db, enum import_kind kind, db_line_function 
     const struct import_statements *statements = &import_statements[kind];
     enum status status = db_copy_end(db, NULL);
     if (status == STATUS_OK)
-        status = db_continue(db, "ANALYZE staging");
+        status = db_continue(db, prepare);
     for (const char *const *check = statements->checks; *check != NULL && status == STATUS_OK;
          check++)
         status = db_continue(db, *check);
@@ -39,12 +52,35 @@ static enum status add_counts(void *context, const char *line, size_t length)
     return STATUS_OK;
 }
 
-enum status import_finish(struct db *db, enum import_kind kind, struct import_counts *counts)
+static enum status read_high(void *context, const char *line, size_t length)
+{
+    (void)length;
+    *(int64_t *)context = strtoll(line, NULL, 10);
+    return STATUS_OK;
+}
+
+static enum status merge_span(struct db *db, enum import_kind kind, struct import_counts *counts)
 {
     enum status status = STATUS_OK;
     for (const char *const *merge = import_statements[kind].merges;
          *merge != NULL && status == STATUS_OK; merge++)
         status = db_copy_out(db, *merge, add_counts, counts);
+    return status;
+}
+
+enum status import_finish(struct db *db, enum import_kind kind, int64_t rows,
+                          import_progress *progress, void *context, struct import_counts *counts)
+{
+    const char *last = import_statements[kind].last;
+    enum status status = STATUS_OK;
+    for (int64_t done = 0; done < rows && status == STATUS_OK;) {
+        status = db_copy_out(db, next_span, read_high, &done);
+        if (status == STATUS_OK)
+            status = merge_span(db, kind, counts);
+        progress(context, done < rows ? done : rows);
+    }
+    if (status == STATUS_OK && last != NULL)
+        status = db_continue(db, last);
     return status != STATUS_OK ? status : db_continue(db, "COMMIT");
 }
 

@@ -30,8 +30,10 @@ struct import_statements {
     const char *const *checks;
     /* COPY of line, position, reason, identifier and columns of those rows, as CSV. */
     const char *rejected;
-    /* Make things of the others. Each is a COPY of counts: added and changed; ended by NULL. */
+    /* Make things of the others, of so many at a time as the table span says. Each is a COPY of
+     * counts: added and changed; ended by NULL. */
     const char *const *merges;
+    const char *last; /* what takes all things to be there; may be NULL */
 };
 
 extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
@@ -76,8 +78,12 @@ struct import_counts {
     int64_t changed;
 };
 
-/** Makes things of the rows that are left and commits. */
-enum status import_finish(struct db *db, enum import_kind kind,
+/** Called with how many of the rows are done. */
+typedef void import_progress(void *context, int64_t rows);
+
+/** Makes things of those rows that are left, of so many that were staged, and commits. */
+enum status import_finish(struct db *db, enum import_kind kind, int64_t rows,
+                          import_progress *progress, void *context,
                           struct import_counts *counts) MUST_CHECK;
 /** Takes everything back. */
 enum status import_abandon(struct db *db) MUST_CHECK;

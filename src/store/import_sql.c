@@ -1,6 +1,6 @@
 /*
  * The statements of imports, kind by kind. A merge is a COPY of the counts of what it added and
- * changed, so that a statement that writes a million rows answers one line.
+ * changed, so that a statement that writes many rows answers one line.
  */
 #include <stddef.h>
 
@@ -13,21 +13,25 @@
 #define ADDED "(SELECT count(*) FROM added), 0"
 #define CHANGED "0, (SELECT count(*) FROM changed)"
 
-/* What of the staging table is new, with identifiers in the order of the file. */
+/* The rows whose turn it is. */
+#define IN_SPAN \
+    " s.reason IS NULL AND s.n > (SELECT low FROM span) AND s.n <= (SELECT high FROM span)"
+/* What of them is new, with identifiers in the order of the file. */
 #define FRESH(table, key, user)                                                                   \
     "fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_" key "_seq') AS new_id, o.* FROM" \
     " (SELECT s.*, u.user_id FROM staging s"                                                      \
-    "  JOIN user_account u ON lower(u.email) = lower(s." user ") WHERE s.reason IS NULL"          \
+    "  JOIN user_account u ON lower(u.email) = lower(s." user ") WHERE" IN_SPAN                   \
     "  AND NOT EXISTS (SELECT FROM " table "_source x"                                            \
     "   WHERE x.source = s.source AND x.identifier = s.identifier) ORDER BY n) o)"
 #define LINKED(table, key)                                                  \
     "linked AS (INSERT INTO " table "_source (source, identifier, " key ")" \
     " SELECT source, identifier, new_id FROM fresh)"
-/* What of it is there already. */
-#define KNOWN(table, user)                                                           \
+/* What of all rows is there already; and of those whose turn it is. */
+#define ALL_KNOWN(table, user)                                                       \
     " FROM staging s JOIN " table "_source x ON x.source = s.source"                 \
     " AND x.identifier = s.identifier JOIN user_account u ON lower(u.email) = lower" \
     "(s." user ") WHERE s.reason IS NULL"
+#define KNOWN(table, user) ALL_KNOWN(table, user) " AND" IN_SPAN
 
 /* Users -------------------------------------------------------------------------------------- */
 
@@ -51,12 +55,12 @@ static const char *const user_merges[] = {
         "changed AS (UPDATE user_account u SET email = s.email, name = s.name,"
         " icon = coalesce(s.icon, u.icon) FROM staging s JOIN user_source x"
         " ON x.source = s.source AND x.identifier = s.identifier"
-        " WHERE s.reason IS NULL AND u.user_id = x.user_id AND"
+        " WHERE" IN_SPAN " AND u.user_id = x.user_id AND"
         " (u.email, u.name, u.icon) IS DISTINCT FROM (s.email, s.name, coalesce(s.icon, u.icon))"
         " RETURNING 1)",
         CHANGED),
     COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary.user_account_user_id_seq') AS new_id,"
-            " o.* FROM (SELECT s.* FROM staging s WHERE s.reason IS NULL AND NOT EXISTS"
+            " o.* FROM (SELECT s.* FROM staging s WHERE" IN_SPAN " AND NOT EXISTS"
             "  (SELECT FROM user_source x WHERE x.source = s.source"
             "   AND x.identifier = s.identifier) ORDER BY n) o),"
             " added AS (INSERT INTO user_account (user_id, email, name, icon, password_hash)"
@@ -139,13 +143,16 @@ static const char *const blog_merges[] = {
             " coalesce(zoom_level, 14), coalesce(map_type, 1), user_category, coalesce(score, 0)"
             " FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
             ADDED),
-    COUNTED("replies AS (UPDATE blog b SET reply_blog_id = k.reply_id"
-            " FROM (SELECT x.blog_id, " REPLY_OF " AS reply_id" KNOWN("blog", "author") ") k"
-            " WHERE b.blog_id = k.blog_id AND b.reply_blog_id IS DISTINCT FROM k.reply_id)",
-            "0, 0"),
     NULL,
 };
 /* clang-format on */
+
+static const char blog_replies[] =
+    "UPDATE blog b SET reply_blog_id = k.reply_id"
+    " FROM (SELECT x.blog_id, " REPLY_OF " AS reply_id" ALL_KNOWN(
+        "blog",
+        "author") ") k"
+                  " WHERE b.blog_id = k.blog_id AND b.reply_blog_id IS DISTINCT FROM k.reply_id";
 
 /* Photos ------------------------------------------------------------------------------------- */
 
@@ -172,37 +179,39 @@ static const char *const photo_checks[] = {
     NULL,
 };
 
-#define PHOTO_MERGES(table, key, address)                                                       \
-    COUNTED("changed AS (UPDATE " table "_photo p SET " address " = s.address, description ="   \
-            " coalesce(s.description, '') FROM staging s JOIN " table                           \
-            "_photo_source x ON x.source = s.source AND x.identifier = s.identifier WHERE"      \
-            " s.reason IS NULL AND p.photo_id = x.photo_id AND (p." address                     \
-            ", p.description) IS DISTINCT FROM (s.address, coalesce(s.description, ''))"        \
-            " RETURNING 1)",                                                                    \
-            CHANGED),                                                                           \
-        COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary." table                        \
-                "_photo_photo_id_seq') AS new_id, o.* FROM (SELECT s.*, row_number() OVER"      \
-                " (PARTITION BY s." key " ORDER BY n) + (SELECT coalesce(max(p.position), 0)"   \
-                " FROM " table "_photo p WHERE p." key " = s." key ") AS place FROM staging s"  \
-                " WHERE s.reason IS NULL AND s." key                                            \
-                " IS NOT NULL AND NOT EXISTS (SELECT FROM " table                               \
-                "_photo_source x WHERE x.source = s.source AND x.identifier ="                  \
-                " s.identifier) ORDER BY n) o), added AS (INSERT INTO " table                   \
-                "_photo (photo_id, " key ", position, " address ", description)"                \
-                " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh" \
-                " RETURNING 1), " LINKED(table "_photo", "photo_id"),                           \
-                ADDED)
+/* clang-format off */
+#define PHOTO_MERGES(table, key, address)                                                        \
+    COUNTED("changed AS (UPDATE " table "_photo p"                                               \
+            " SET " address " = s.address, description = coalesce(s.description, '')"            \
+            " FROM staging s JOIN " table "_photo_source x ON x.source = s.source"               \
+            " AND x.identifier = s.identifier WHERE" IN_SPAN " AND p.photo_id = x.photo_id"      \
+            " AND (p." address ", p.description) IS DISTINCT FROM"                               \
+            " (s.address, coalesce(s.description, '')) RETURNING 1)",                            \
+            CHANGED),                                                                            \
+    COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_photo_photo_id_seq')"     \
+            " AS new_id, o.* FROM (SELECT s.*, row_number() OVER (PARTITION BY s." key           \
+            " ORDER BY n) + (SELECT coalesce(max(p.position), 0) FROM " table "_photo p"         \
+            " WHERE p." key " = s." key ") AS place FROM staging s"                              \
+            " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND NOT EXISTS (SELECT FROM "           \
+            table "_photo_source x WHERE x.source = s.source AND x.identifier = s.identifier)"   \
+            " ORDER BY n) o), added AS (INSERT INTO " table "_photo"                             \
+            " (photo_id, " key ", position, " address ", description)"                           \
+            " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh"      \
+            " RETURNING 1), " LINKED(table "_photo", "photo_id"),                                \
+            ADDED)
+/* clang-format on */
 
 static const char *const photo_merges[] = {
     PHOTO_MERGES("album", "album_id", "thumbnail"),
     PHOTO_MERGES("poi", "poi_id", "path"),
-    COUNTED("covers AS (UPDATE album a SET cover_photo_id = x.photo_id FROM staging s"
-            " JOIN album_photo_source x ON x.source = s.source AND x.identifier = s.identifier"
-            " WHERE s.reason IS NULL AND s.cover AND a.album_id = s.album_id"
-            " AND a.cover_photo_id IS DISTINCT FROM x.photo_id)",
-            "0, 0"),
     NULL,
 };
+
+static const char photo_covers[] =
+    "UPDATE album a SET cover_photo_id = x.photo_id FROM staging s"
+    " JOIN album_photo_source x ON x.source = s.source AND x.identifier = s.identifier"
+    " WHERE s.reason IS NULL AND s.cover AND a.album_id = s.album_id"
+    " AND a.cover_photo_id IS DISTINCT FROM x.photo_id";
 
 /* Comments ----------------------------------------------------------------------------------- */
 
@@ -252,37 +261,37 @@ static const char *const comment_merges[] = {
 
 /* -------------------------------------------------------------------------------------------- */
 
-#define STATEMENTS(columns, types, checks_of, merges_of)                              \
+#define STATEMENTS(columns, types, checks_of, merges_of, last_of)                     \
     {                                                                                 \
         .staging = STAGING(types), .copy = IMPORT_COPY(columns), .checks = checks_of, \
-        .rejected = IMPORT_REJECTED(columns), .merges = merges_of                     \
+        .rejected = IMPORT_REJECTED(columns), .merges = merges_of, .last = last_of    \
     }
 
 const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
     [IMPORT_USERS] =
         STATEMENTS(USER_COLUMNS, "email text, name text, icon text, password_hash text",
-                   user_checks, user_merges),
+                   user_checks, user_merges, NULL),
     [IMPORT_POIS] = STATEMENTS(POI_COLUMNS,
                                "name text, category smallint, lat numeric, lng numeric,"
                                " owner text, score integer",
-                               place_checks, poi_merges),
+                               place_checks, poi_merges, NULL),
     [IMPORT_ALBUMS] = STATEMENTS(ALBUM_COLUMNS,
                                  "title text, category smallint, lat numeric, lng numeric,"
                                  " owner text, score integer",
-                                 place_checks, album_merges),
+                                 place_checks, album_merges, NULL),
     [IMPORT_BLOGS] = STATEMENTS(BLOG_COLUMNS,
                                 "author text, type blog_type, lat numeric, lng numeric, title"
                                 " text, content text, date date, weather weather, reply text,"
                                 " zoom_level smallint, map_type smallint, user_category text,"
                                 " score integer",
-                                blog_checks, blog_merges),
+                                blog_checks, blog_merges, blog_replies),
     [IMPORT_PHOTOS] = STATEMENTS(PHOTO_COLUMNS,
                                  "album text, poi text, address text, description text,"
                                  " cover boolean, album_id bigint, poi_id bigint",
-                                 photo_checks, photo_merges),
+                                 photo_checks, photo_merges, photo_covers),
     [IMPORT_COMMENTS] = STATEMENTS(COMMENT_COLUMNS,
                                    "album text, poi text, blog text, commenter text, comment"
                                    " text, time timestamptz, reply text, reply_time timestamptz,"
                                    " album_id bigint, poi_id bigint, blog_id bigint",
-                                   comment_checks, comment_merges),
+                                   comment_checks, comment_merges, NULL),
 };

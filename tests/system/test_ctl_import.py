@@ -416,7 +416,7 @@ def test_lines_elsewhere(service, alice, source):
     first = process.stderr.readline()
     out, _ = process.communicate(timeout=60)
     assert f"added: {sent}\n" in out
-    assert re.fullmatch(r"pois: \d+ rows, \d+ a second\n", first)
+    assert re.fullmatch(r"pois: reading: \d+ rows, \d+ a second\n", first)
 
 
 # All other kinds
@@ -492,6 +492,24 @@ def test_a_whole_community(service, db, write, alice, bob, source):
     write("a.jsonl", jsonl({"id": "a1", "title": "新", "category": 16, "lat": 25.5, "lng": 121}))
     assert counts(service, "albums", albums, *source, *owner) == (1, 0, 1, 0, 0)
     assert service.ok("getAlbum", albumID=imported("album", "a1"))["score"] == "3"
+
+
+def test_more_than_is_stored_at_a_time(service, db, write, album, alice, source):
+    """Photos stay in their order, and one that comes late may be the cover; the bar goes on to the end."""
+    count = 120_000
+    rows = "".join(f"{number},#{album},{number}.jpg,{'true' if number == count - 1 else ''}\n" for number in range(count))
+    path = write("f.csv", "id,album,address,cover\n" + rows + f"{count},#{album},,\n")
+    got, stderr, rows = rejected(service, path, "photos", path, *source)
+    assert got == (count, 1) and rows[0]["line"] == str(count + 2)
+    stages = re.findall(r"^photos: (\w+): (\d+) rows, \d+ a second(?:, \d+ %, \d+ s left)?$", stderr, re.MULTILINE)
+    assert {stage for stage, _ in stages} <= {"reading", "storing"}
+    assert db.value("SELECT count(*) FROM album_photo WHERE album_id = %s AND position = split_part(thumbnail, '.', 1)::integer + 1",
+                    album) == count
+    assert db.value("SELECT thumbnail FROM album JOIN album_photo ON photo_id = cover_photo_id WHERE album.album_id = %s",
+                    album) == f"{count - 1}.jpg"
+    with db.unchanged():
+        assert rejected(service, path, "photos", path, *source)[0] == (0, 1)
+    db.run("DELETE FROM album WHERE album_id = %s", album)
 
 
 def test_things_that_move(service, db, write, album, blog, alice, bob, source):

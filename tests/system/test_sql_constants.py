@@ -16,7 +16,7 @@ SQL_TAKERS = r"PQ(?:exec\w*|prepare|sendQuery|sendQueryParams|sendPrepare|fn)"
 # What takes SQL text from a store, as the second argument: for scripts and COPY, which cannot be prepared. All of it is
 # mapdiaryctl's; the members are of tables of constants, as the rows of the registry are.
 DOORS = {"db_script", "db_continue", "db_copy_begin", "db_copy_out"}
-MEMBERS = {"import_statements[kind].staging", "import_statements[kind].copy", "statements->rejected", "*check", "*merge"}
+MEMBERS = {"import_statements[kind].staging", "import_statements[kind].copy", "statements->rejected", "*check", "*merge", "last"}
 # What is static has an initializer that the compiler can work out, and so none of input.
 TABLE = re.compile(r"^static const char \*const (\w+)\[\w*\] = \{", re.MULTILINE)
 CONSTANT = re.compile(r"(?:static )?const char (\w+)\[\] =\s*(?:\"(?:[^\"\\]|\\.)*\"\s*)+;")
