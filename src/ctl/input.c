@@ -1,10 +1,12 @@
 #include "ctl/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -16,31 +18,42 @@ enum status input_open(struct input *input, const char *path)
     struct stat found;
     bool is_standard = strcmp(path, "-") == 0;
     *input = (struct input){.name = is_standard ? "standard input" : path};
-    input->file = is_standard ? stdin : fopen(path, "re");
-    if (input->file == NULL) {
+    input->file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (input->file < 0) {
         log_error("%s: %s", path, strerror(errno));
         return STATUS_NOT_FOUND;
     }
     input->block = memory_zeroed(1, BLOCK);
-    if (fstat(fileno(input->file), &found) == 0 && S_ISREG(found.st_mode))
+    if (fstat(input->file, &found) == 0 && S_ISREG(found.st_mode))
         input->size = found.st_size;
     return STATUS_OK;
 }
 
 void input_close(struct input *input)
 {
-    if (input->file != NULL && input->file != stdin)
-        fclose(input->file);
+    if (input->file > STDIN_FILENO)
+        close(input->file);
     free(input->block);
     *input = (struct input){0};
+}
+
+/* What a pipe has now, be it less than a block: who writes may be slow. */
+static ssize_t read_some(const struct input *input)
+{
+    ssize_t got;
+    do
+        got = read(input->file, input->block, BLOCK);
+    while (got < 0 && errno == EINTR);
+    return got;
 }
 
 enum status input_peek(struct input *input, const char **bytes, size_t *length)
 {
     if (input->start == input->end) {
+        ssize_t got = read_some(input);
         input->start = 0;
-        input->end = fread(input->block, 1, BLOCK, input->file);
-        if (ferror(input->file)) {
+        input->end = got > 0 ? (size_t)got : 0;
+        if (got < 0) {
             log_error("%s: %s", input->name, strerror(errno));
             return STATUS_INTERNAL;
         }

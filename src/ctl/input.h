@@ -5,14 +5,13 @@
 #define MAPDIARY_CTL_INPUT_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/buffer.h"
 #include "base/status.h"
 
 struct input {
     const char *name; /* for messages */
-    FILE *file;
+    int file;
     int64_t size; /* bytes; 0 of a pipe */
     int64_t read; /* bytes taken so far */
     char *block;
