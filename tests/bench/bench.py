@@ -79,14 +79,14 @@ class Bench:
 
     # Contestants: a run of each ------------------------------------------------------------------------------------------
 
-    def mapdiary(self, operation, seconds, connections=16, diary=None, web=None):
+    def mapdiary(self, operation, seconds, connections=None, diary=None, web=None):
         diary, web = diary or self.diary, web or self.web
         file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
-        return load(web.port, file, self.meter(web, diary), seconds, connections)
+        return load(web.port, file, self.meter(web, diary), seconds, connections or operation.connections)
 
-    def php(self, operation, seconds, connections=16):
+    def php(self, operation, seconds, connections=None):
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
-        return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
+        return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections or operation.connections)
 
     def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())

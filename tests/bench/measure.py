@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import time
 
-from world import BUILD, ENVIRONMENT, OPTIONS, PROCESSES, service
+from world import BUILD, ENVIRONMENT, OPTIONS, PROCESSES, processes, service
 import work
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -146,7 +146,7 @@ def copy(cluster, database, select):
 
 
 def workers(diary):
-    return [pid for pid in family(diary.daemon.pid) if pid != diary.daemon.pid]
+    return processes.workers(diary.daemon.pid)
 
 
 def memory(pid, file, field):
