@@ -49,7 +49,7 @@ def head(bench, arguments):
 {os.cpu_count()} x {cpu}, {version(bench.cluster.programs / "postgres", "--version")}, {version(world.program("nginx"), "-v")},
 {version(world.PHP_FPM, "-v")}
 {size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {world.PROCESSES} workers, {
-world.NGINX_PROCESSES} nginx processes, 16 HTTP connections (login: 4);
+world.NGINX_PROCESSES} nginx processes, 16 HTTP connections (login: 2);
 medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microseconds are CPU time for a request, of all processes of a kind.
 """
 

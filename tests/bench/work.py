@@ -147,8 +147,8 @@ OPERATIONS = {
             ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
                              ":zoomLevel", ":mapType", ":userCategory", ":reward", ":rewardsADay"]),
         ], writes=True),
-        # Argon2id is nothing that pgbench could do. Of eight workers two hash and two wait for that; whoever else logs in is
-        # turned away.
-        Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, connections=4),
+        # Argon2id is nothing that pgbench could do. On two processors one worker hashes and one waits for that; whoever else
+        # logs in is turned away.
+        Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, connections=2),
     )
 }
