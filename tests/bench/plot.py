@@ -18,8 +18,8 @@ set xtics ({ticks})
 set xrange [0.9:280]
 set grid
 set xlabel 'connections'
-set key inside bottom center maxrows 3 samplen 2
-set yrange [20:100000]
+set key inside bottom center maxrows 3 samplen 1 width -4 font 'sans,10'
+set yrange [200:200000]
 set title 'getPOI, answers a second'
 plot {rates}
 unset key
