@@ -163,7 +163,8 @@ static void write_workers(struct buffer *out, const struct scoreboard *scoreboar
     write_head(out, "waiting_connections", "gauge",
                "Connections whose request has not come to its end.");
     buffer_add_format(out, "mapdiary_waiting_connections %zu\n", atomic_load(&scoreboard->guests));
-    write_head(out, "worker_restarts_total", "counter", "Workers that ended, by reason.");
+    write_head(out, "worker_restarts_total", "counter",
+               "Workers that ended, by reason; the reception counts as one.");
     for (int i = 0; i < RESTART_COUNT; i++)
         buffer_add_format(out, "mapdiary_worker_restarts_total{reason=\"%s\"} %lu\n", restarts[i],
                           atomic_load(&scoreboard->restarts[i]));

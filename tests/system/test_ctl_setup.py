@@ -80,12 +80,18 @@ def test_migrate_status(service):
     assert done(service, "migrate") == ""
 
 
-def test_migrate_step_by_step(folder, postgres, tmp_path):
-    postgres.run("DROP DATABASE IF EXISTS steps")
-    postgres.create_database("steps")
+@pytest.fixture
+def migrating(folder, postgres, tmp_path):
+    """A service on an empty database, and its folder of migrations, empty too."""
+    postgres.run("DROP DATABASE IF EXISTS migrating")
+    postgres.create_database("migrating")
     schema = tmp_path / "schema"
     schema.mkdir()
-    service = Service(folder, postgres, database="steps", schema_directory=schema)
+    return Service(folder, postgres, database="migrating", schema_directory=schema), schema
+
+
+def test_migrate_step_by_step(migrating):
+    service, schema = migrating
     first = schema / "0001-one.sql"
     first.write_text("CREATE TABLE one ()")
     assert [row["state"] for row in shown(service, "migrate", "--status")] == ["pending"]
@@ -168,17 +174,13 @@ def test_doctor_with_another_site(service, tmp_path):
     assert status == FAILED and "not the map diary" in findings["web server"][1]
 
 
-def test_migrate_survives_a_deadlock(folder, postgres, tmp_path):
+def test_migrate_survives_a_deadlock(migrating, postgres):
     """Beside somebody who locks the same tables in another order, and is in less of a hurry."""
-    postgres.run("DROP DATABASE IF EXISTS deadlock")
-    postgres.create_database("deadlock")
-    schema = tmp_path / "schema"
-    schema.mkdir()
-    service = Service(folder, postgres, database="deadlock", schema_directory=schema)
+    service, schema = migrating
     (schema / "0001-one.sql").write_text("CREATE TABLE a (); CREATE TABLE b ()")
     done(service, "migrate")
     (schema / "0002-two.sql").write_text("LOCK a; LOCK b; CREATE TABLE c ()")
-    with contextlib.closing(postgres.connect("postgres", "deadlock")) as other:
+    with contextlib.closing(postgres.connect("postgres", "migrating")) as other:
         cursor = other.cursor()
         cursor.execute("SET deadlock_timeout = '1h'")
         cursor.execute("BEGIN; LOCK mapdiary.b")
