@@ -103,7 +103,7 @@ def test_size_after_many_requests(start_service, send, capsys):
     assert children(service.daemon.pid) == before
     with capsys.disabled():
         print(f"\n{REQUESTS} requests, KiB after each tenth: {sizes}")
-    assert all(size[-1] - size[1] < 1024 for size in sizes.values())
+    assert all(size[-1] - size[1] < 512 for size in sizes.values())
 
 
 class Valgrind(Service):
