@@ -27,16 +27,21 @@ def reception(master):
     return pid
 
 
+def state(pid):
+    """The letter that proc(5) gives."""
+    return _status_field(pid, "State", r"\w")
+
+
 def anonymous_memory(pid):
     """KiB that are resident and not of a file."""
-    return _status_field(pid, "RssAnon")
+    return int(_status_field(pid, "RssAnon"))
 
 
 def peak_memory(pid):
     """The most KiB that were ever resident."""
-    return _status_field(pid, "VmHWM")
+    return int(_status_field(pid, "VmHWM"))
 
 
-def _status_field(pid, name):
+def _status_field(pid, name, kind=r"\d+"):
     text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-    return int(re.search(rf"{name}:\s+(\d+)", text)[1])
+    return re.search(rf"^{name}:\s+({kind})", text, re.MULTILINE)[1]

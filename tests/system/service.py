@@ -19,6 +19,7 @@ import psycopg2
 import fastcgi
 import http_client
 import web_server
+from processes import children, state
 from web_server import AS_ROOT, BUILD, TOP
 
 # What the tests run under: nginx or apache, and how that reaches mapdiaryd: unix or tcp.
@@ -199,11 +200,27 @@ class Postgres:
     def stop(self):
         self.process.stop(signal.SIGINT)  # a "fast" shutdown
 
+    @contextlib.contextmanager
+    def frozen(self):
+        """It holds its connections and says nothing, and the kernel accepts new ones for it."""
+        postmaster, sessions = self.process.pid, []
+        os.kill(postmaster, signal.SIGSTOP)
+        try:
+            # Once it has stopped, it starts no other, and whoever ends keeps its number: it is the parent who waits for them.
+            until(lambda: state(postmaster) == "T", "the postmaster is stopped")
+            sessions = children(postmaster)
+            for pid in sessions:
+                os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in [*sessions, postmaster]:
+                os.kill(pid, signal.SIGCONT)
+
     def dsn(self, role, database):
         return f"host={self.folder} user={role} dbname={database}"
 
     def connect(self, role, database):
-        connection = psycopg2.connect(self.dsn(role, database))
+        connection = psycopg2.connect(self.dsn(role, database), connect_timeout=20)
         connection.autocommit = True
         return connection
 

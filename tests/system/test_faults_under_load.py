@@ -24,6 +24,8 @@ BIG = BLOG | {"blogContent": "x" * 90000}
 
 SECONDS = float(os.environ.get("MAPDIARY_FAULT_SECONDS", "3"))
 
+pytestmark = pytest.mark.timeout(300 + 3 * SECONDS)
+
 
 @pytest.fixture(scope="module")
 def postgres(folder):
@@ -129,12 +131,8 @@ def test_postgresql_stopped(postgres, service, suffer):
 def test_postgresql_frozen(postgres, suffer):
     """It holds every connection and answers none, and accepts new ones as the kernel does it."""
     def freeze(seconds):
-        processes = [postgres.process.pid, *children(postgres.process.pid)]
-        for pid in processes:
-            os.kill(pid, signal.SIGSTOP)
-        time.sleep(seconds)
-        for pid in reversed(processes):
-            os.kill(pid, signal.SIGCONT)
+        with postgres.frozen():
+            time.sleep(seconds)
 
     suffer(lambda seconds: freeze(max(3, seconds / 6)))
 

@@ -20,7 +20,10 @@ from service import BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
 
 REQUESTS = int(os.environ.get("MAPDIARY_MEMORY_REQUESTS", "6000"))
 
-pytestmark = pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own")
+pytestmark = [
+    pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own"),
+    pytest.mark.timeout(300 + REQUESTS / 50),
+]
 
 
 def form(params, cookie="", **variables):

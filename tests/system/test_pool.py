@@ -1,5 +1,6 @@
 """The workers: replaced, recycled, cut, killed, drained, reloaded."""
 
+import collections
 import contextlib
 import os
 import signal
@@ -351,17 +352,33 @@ def test_reload_changes_every_worker(start_service, new_user):
 
 
 def test_reload_reaches_a_worker_that_is_never_idle(start_service, alice):
-    service = start_service(workers=1, reward_per_blog=10, reward_daily_limit=1000)
+    """A hundred requests wait for it at any moment."""
+    service = start_service(workers=1, reward_per_blog=10, reward_daily_limit=1000000)
     form = http_client.encode({"func": "postBlog"} | BLOG).encode()
     variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM, "HTTP_COOKIE": alice.cookie}
     request = fastcgi.opening(form, variables) + fastcgi.stream(fastcgi.STDIN, form)
-    with contextlib.ExitStack() as stack:
-        connections = [stack.enter_context(fastcgi.connect(service.socket)) for _ in range(400)]
-        for connection in connections:
-            connection.sendall(request)
+    waiting = collections.deque()
+
+    def ask():
+        waiting.append(fastcgi.connect(service.socket))
+        waiting[-1].sendall(request)
+
+    def reward():
+        ask()
+        with waiting.popleft() as connection:
+            return http_client.parse_cgi(fastcgi.read(connection))["reward"]
+
+    try:
+        for _ in range(100):
+            ask()
+        assert reward() == "10"
         reload(service, reward_per_blog=7)
-        rewards = [http_client.parse_cgi(fastcgi.read(connection))["reward"] for connection in connections]
-    assert rewards[-1] == "7"
+        deadline = time.monotonic() + 20  # before it would be killed
+        while reward() != "7":
+            assert time.monotonic() < deadline
+    finally:
+        for connection in waiting:
+            connection.close()
 
 
 def test_reload_changes_how_many(start_service, album):
