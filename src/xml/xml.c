@@ -1,12 +1,8 @@
 #include "xml/xml.h"
 
-#include <limits.h>
 #include <mxml.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/text.h"
 
 const char xml_declaration[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -14,64 +10,28 @@ const char xml_declaration[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /* All that is not written as it is. */
 static const char special[] = "&<>\"\r";
 
-/* The most that Mini-XML makes of a text: six bytes of one, as &quot; has, and a line feed and a
- * NUL after all of it. */
-static size_t escaped_most(const char *text)
+/* A CR would come back as a line feed (XML 1.0, section 2.11). Mini-XML, which knows how to write
+ * all others, writes it as it is. */
+static void add_reference(struct buffer *out, char character)
 {
-    size_t length = 0, count = 0;
-    for (;; length++, count++) {
-        length += strcspn(text + length, special);
-        if (text[length] == '\0')
-            return length + 5 * count + 2;
-    }
+    const char *entity = mxmlEntityGetName((unsigned char)character);
+    buffer_add_text(out, "&");
+    buffer_add_text(out, entity != NULL ? entity : "#13");
+    buffer_add_text(out, ";");
 }
 
-/* The line feed that Mini-XML ends with goes. */
-static void save(mxml_node_t *node, struct buffer *out, size_t room)
-{
-    char *start = buffer_room(out, room);
-    int length = room <= INT_MAX ? mxmlSaveString(node, start, (int)room, MXML_NO_CALLBACK) : 0;
-    if (length <= 0 || (size_t)length >= room)
-        abort();
-    out->length += (size_t)length - (start[length - 1] == '\n');
-}
-
-/* Mini-XML writes a CR as it is, and only ever out of text: there it becomes a reference. */
-static void refer_carriage_returns(struct buffer *out, size_t start)
-{
-    static const char reference[] = "&#13;";
-    const size_t grows = sizeof reference - 2;
-    size_t count = 0;
-    for (size_t i = start; i < out->length; i++)
-        count += out->data[i] == '\r';
-    if (count == 0)
-        return;
-    buffer_room(out, count * grows);
-    char *to = out->data + out->length + count * grows;
-    for (size_t i = out->length; i-- > start;) {
-        if (out->data[i] == '\r') {
-            to -= sizeof reference - 1;
-            memcpy(to, reference, sizeof reference - 1);
-        } else {
-            *--to = out->data[i];
-        }
-    }
-    out->length += count * grows;
-}
-
-/* Building a tree of a whole document takes most of a request's time, so Mini-XML has only what
- * needs it. */
+/* Building a tree of a document takes most of a request's time, so Mini-XML is asked for no more
+ * than what it would write in place of a character. */
 static void escape(struct buffer *out, const char *text)
 {
-    size_t start = out->length;
-    mxml_node_t *node = mxmlNewOpaque(MXML_NO_PARENT, text);
-    if (node == NULL) {
-        log_error("out of memory");
-        abort();
+    for (;;) {
+        size_t plain = strcspn(text, special);
+        buffer_add(out, text, plain);
+        if (text[plain] == '\0')
+            return;
+        add_reference(out, text[plain]);
+        text += plain + 1;
     }
-    save(node, out, escaped_most(text));
-    mxmlDelete(node);
-    refer_carriage_returns(out, start);
 }
 
 /* A name between what stands before and after it. */
@@ -121,12 +81,8 @@ void xml_add_text(struct buffer *out, const char *name, const char *text)
         add_tag(out, "<", name, " />");
         return;
     }
-    size_t plain = strcspn(text, special);
     xml_start(out, name);
-    if (text[plain] == '\0')
-        buffer_add(out, text, plain);
-    else
-        escape(out, text);
+    escape(out, text);
     xml_end(out, name);
 }
 
