@@ -1,6 +1,7 @@
 #include "pool/spawn.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,22 @@ enum {
     STUCK_GRACE = 2000 /* between cutting a connection and killing who does not notice */
 };
 
+/*
+ * A worker, the web server and PostgreSQL wake one another several times for a request. What is
+ * woken under SCHED_BATCH waits for its turn instead of pushing another off the processor
+ * (sched(7)), so that all of them get more done at a time. Where the system refuses, they get less
+ * done.
+ */
+static void be_patient(void)
+{
+    static const struct sched_param no_priority;
+    (void)sched_setscheduler(0, SCHED_BATCH, &no_priority);
+}
+
 static void run(const struct spawn *spawn, const struct worker_options *options,
                 const struct config *config)
 {
+    be_patient();
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, WORKER_STOP);

@@ -68,6 +68,11 @@ def metric(service, name):
     return float(next(line for line in lines if line.startswith(name + " ")).split()[-1])
 
 
+def test_workers_do_not_push_others_off_the_processor(start_service):
+    service = start_service(workers=2)
+    assert {os.sched_getscheduler(pid) for pid in processes.children(service.daemon.pid)} == {os.SCHED_BATCH}
+
+
 # Dying
 
 
