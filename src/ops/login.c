@@ -18,7 +18,7 @@ enum status handle_login(struct call *call)
     enum status status =
         login_run(call->batch, call->arena, call->config, call->hashing, &request, &login);
     if (status == STATUS_TOO_MANY_ATTEMPTS)
-        reply_header(call->reply, "Retry-After: %lld", (long long)((login.wait + 999) / 1000));
+        reply_header_number(call->reply, "Retry-After", (login.wait + 999) / 1000);
     if (status != STATUS_OK)
         return status;
     const char *id = arena_format(call->arena, "%lld", (long long)login.user_id);

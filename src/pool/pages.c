@@ -15,7 +15,7 @@ static void write_health(const void *context, struct reply *reply)
     }
     reply->http_status = 503;
     reply->reason = "Service Unavailable";
-    reply_header(reply, "Retry-After: 1");
+    reply_header(reply, "Retry-After", "1");
     buffer_add_format(&reply->body, "no worker has its database: %s\n",
                       summary.reason != NULL ? summary.reason : "not connected yet");
 }

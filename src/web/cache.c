@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/crypto.h"
+#include "base/text.h"
 
 enum { TAG_SIZE = 2 * CRYPTO_CHECKSUM_SIZE + 3 };
 
 void cache_forbid(struct reply *reply)
 {
-    reply_header(reply, "Cache-Control: no-store");
+    reply_header(reply, "Cache-Control", "no-store");
 }
 
 /* The tags of the list are compared weakly: a leading W/ makes no difference. */
@@ -42,6 +43,14 @@ static void make_tag(const struct buffer *body, char tag[static TAG_SIZE])
     strcpy(tag + TAG_SIZE - 2, "\"");
 }
 
+static void allow_for(struct reply *reply, int64_t seconds)
+{
+    static const char directives[] = "public, max-age=";
+    char value[sizeof directives + TEXT_INTEGER_SIZE];
+    text_from_integer(seconds, stpcpy(value, directives));
+    reply_header(reply, "Cache-Control", value);
+}
+
 void cache_allow(struct reply *reply, const struct request *request, int64_t max_age)
 {
     char tag[TAG_SIZE];
@@ -50,12 +59,12 @@ void cache_allow(struct reply *reply, const struct request *request, int64_t max
         return;
     }
     make_tag(&reply->body, tag);
-    reply_header(reply, "ETag: %s", tag);
-    reply_header(reply, "Vary: Cookie");
+    reply_header(reply, "ETag", tag);
+    reply_header(reply, "Vary", "Cookie");
     if (request->body_length > 0 || max_age < 0)
-        reply_header(reply, "Cache-Control: no-cache");
+        reply_header(reply, "Cache-Control", "no-cache");
     else
-        reply_header(reply, "Cache-Control: public, max-age=%lld", (long long)(max_age / 1000));
+        allow_for(reply, max_age / 1000);
     bool conditional = request->method == METHOD_GET || request->method == METHOD_HEAD;
     if (conditional && request->if_none_match != NULL &&
         cache_matches(request->if_none_match, tag)) {

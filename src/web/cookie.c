@@ -6,9 +6,10 @@
 void cookie_set(struct reply *reply, const struct request *request, const char *name,
                 const char *value, int64_t lifetime)
 {
-    reply_header(reply, "Set-Cookie: %s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s", name,
-                 value, (long long)((lifetime + 999) / 1000),
-                 request_is_secure(request) ? "; Secure" : "");
+    buffer_add_format(&reply->headers,
+                      "Set-Cookie: %s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s\r\n", name,
+                      value, (long long)((lifetime + 999) / 1000),
+                      request_is_secure(request) ? "; Secure" : "");
 }
 
 static const char blanks[] = " \t";

@@ -282,9 +282,9 @@ static void write_failure(struct passage *passage, enum status status)
         reply->reason = outcomes[status].reason;
     }
     if (outcomes[status].retry_after != 0)
-        reply_header(reply, "Retry-After: %d", outcomes[status].retry_after);
+        reply_header_number(reply, "Retry-After", outcomes[status].retry_after);
     if (status == STATUS_METHOD_NOT_ALLOWED)
-        reply_header(reply, "Allow: %s", is_write(passage) ? "POST" : "GET, HEAD, POST");
+        reply_header(reply, "Allow", is_write(passage) ? "POST" : "GET, HEAD, POST");
     cache_forbid(reply);
 }
 

@@ -1,21 +1,24 @@
 #include "web/reply.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 
-enum { HEADER_SIZE = 512, KEPT_MEMORY = 65536 };
+#include "base/text.h"
 
-void reply_header(struct reply *reply, const char *format, ...)
+enum { KEPT_MEMORY = 65536 };
+
+void reply_header(struct reply *reply, const char *name, const char *value)
 {
-    char *line = buffer_room(&reply->headers, HEADER_SIZE);
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, HEADER_SIZE, format, arguments);
-    va_end(arguments);
-    if (length > 0)
-        reply->headers.length += length < HEADER_SIZE ? (size_t)length : HEADER_SIZE - 1;
-    buffer_add_text(&reply->headers, "\r\n");
+    struct buffer *out = &reply->headers;
+    buffer_add_text(out, name);
+    buffer_add_text(out, ": ");
+    buffer_add_text(out, value);
+    buffer_add_text(out, "\r\n");
+}
+
+void reply_header_number(struct reply *reply, const char *name, int64_t value)
+{
+    char digits[TEXT_INTEGER_SIZE];
+    reply_header(reply, name, text_from_integer(value, digits));
 }
 
 /* Once the client is gone nothing more is sent. */
@@ -30,17 +33,26 @@ static void put(struct reply *reply, const struct buffer *bytes)
 }
 
 /* FastCGI takes the status as CGI does: RFC 3875, section 6.3.3. */
+static void add_status(struct reply *reply)
+{
+    struct buffer *out = &reply->headers;
+    char code[TEXT_INTEGER_SIZE];
+    buffer_add_text(out, "Status: ");
+    buffer_add_text(out, text_from_integer(reply->http_status, code));
+    buffer_add_text(out, " ");
+    buffer_add_text(out, reply->reason);
+    buffer_add_text(out, "\r\n");
+}
+
 static void begin(struct reply *reply)
 {
     reply->begun = true;
-    buffer_add_format(&reply->headers,
-                      "Status: %d %s\r\n"
-                      "X-Content-Type-Options: nosniff\r\n",
-                      reply->http_status, reply->reason);
+    add_status(reply);
+    reply_header(reply, "X-Content-Type-Options", "nosniff");
     if (reply->identifier != NULL)
-        reply_header(reply, "X-Request-ID: %s", reply->identifier);
+        reply_header(reply, "X-Request-ID", reply->identifier);
     if (reply->http_status != 304)
-        reply_header(reply, "Content-Type: %s", reply->content_type);
+        reply_header(reply, "Content-Type", reply->content_type);
     buffer_add_text(&reply->headers, "\r\n");
     put(reply, &reply->headers);
 }
@@ -60,7 +72,7 @@ enum status reply_send_if_large(struct reply *reply)
         return STATUS_OK;
     progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
-        reply_header(reply, "Cache-Control: no-store");
+        reply_header(reply, "Cache-Control", "no-store");
         begin(reply);
     }
     send_body(reply);
@@ -87,7 +99,7 @@ void reply_send(struct reply *reply)
     progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
         if (reply->http_status != 304)
-            reply_header(reply, "Content-Length: %zu", reply->body.length);
+            reply_header_number(reply, "Content-Length", (int64_t)reply->body.length);
         begin(reply);
     }
     send_body(reply);

@@ -7,6 +7,7 @@
 
 #include <fcgiapp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -29,9 +30,9 @@ struct reply {
     size_t sent;       /* bytes of body */
 };
 
-/** Adds a header line. The text must be ours, or checked to have no line break in it. */
-void reply_header(struct reply *reply, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/** Adds a header line. The value must be ours, or checked to have no line break in it. */
+void reply_header(struct reply *reply, const char *name, const char *value);
+void reply_header_number(struct reply *reply, const char *name, int64_t value);
 
 /**
  * Sends what is in the body so far if it is more than a reply that is built whole may have; from
