@@ -12,7 +12,7 @@
  * web server to do so first. */
 bool responder_open(struct responder *responder)
 {
-    responder->opening = -1;
+    responder->file = -1;
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
     if (FCGX_Init() == 0 &&
         FCGX_InitRequest(&responder->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0)
@@ -21,19 +21,40 @@ bool responder_open(struct responder *responder)
     return false;
 }
 
+/* Longer than an opening gets: INTAKE_VARIABLES_MOST, and the headers of its records. */
+enum { FILE_SIZE = 2 * INTAKE_VARIABLES_MOST };
+
+static bool open_file(struct responder *responder)
+{
+    int file = memfd_create("opening", MFD_CLOEXEC);
+    void *bytes = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, FILE_SIZE) == 0)
+        bytes = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (bytes == MAP_FAILED) {
+        log_error("memfd: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    responder->file = file;
+    responder->opening = bytes;
+    return true;
+}
+
+static void forget_file(struct responder *responder)
+{
+    munmap(responder->opening, FILE_SIZE);
+    responder->file = -1;
+}
+
 /* The file is one for all requests: libfcgi reads no further than the opening's end, so that it
- * does not matter what a longer one left behind it. */
+ * does not matter what is behind it. */
 static bool write_opening(struct responder *responder, const struct buffer *opening)
 {
-    int *file = &responder->opening;
-    if (*file < 0)
-        *file = memfd_create("opening", MFD_CLOEXEC);
-    if (*file >= 0 &&
-        pwrite(*file, opening->data, opening->length, 0) == (ssize_t)opening->length &&
-        lseek(*file, 0, SEEK_SET) == 0)
-        return true;
-    log_error("memfd: %s", strerror(errno));
-    return false;
+    if (responder->file < 0 && !open_file(responder))
+        return false;
+    memcpy(responder->opening, opening->data, opening->length);
+    return lseek(responder->file, 0, SEEK_SET) == 0;
 }
 
 /*
@@ -50,11 +71,11 @@ bool responder_begin(struct responder *responder, const struct intake *intake, i
     FCGX_Request *fastcgi = &responder->fastcgi;
     if (!write_opening(responder, &intake->opening))
         return false;
-    fastcgi->ipcFd = responder->opening;
+    fastcgi->ipcFd = responder->file;
     fastcgi->keepConnection = 1;
     if (FCGX_Accept_r(fastcgi) != 0) {
         log_error("fastcgi: libfcgi does not take a request");
-        responder->opening = -1;
+        forget_file(responder);
         return false;
     }
     fastcgi->ipcFd = connection;
@@ -74,6 +95,8 @@ void responder_end(struct responder *responder)
 void responder_close(struct responder *responder)
 {
     FCGX_Free(&responder->fastcgi, 1);
-    if (responder->opening >= 0)
-        close(responder->opening);
+    if (responder->file < 0)
+        return;
+    close(responder->file);
+    forget_file(responder);
 }

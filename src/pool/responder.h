@@ -12,7 +12,8 @@
 
 struct responder {
     FCGX_Request fastcgi;
-    int opening; /* a file of the request's opening */
+    int file;      /* of the request's opening, for libfcgi to read */
+    char *opening; /* its bytes, in memory */
 };
 
 /** False, with the reason logged, where libfcgi or the system will not. It sets signal handlers of
