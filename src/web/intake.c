@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -192,8 +193,10 @@ static enum status receive(struct intake *intake, int connection)
     size_t room = RECEIVED_MOST - intake->received.length;
     char *to = buffer_room(&intake->received, room);
     do
-        got = read(connection, to, room);
+        got = recv(connection, to, room, MSG_DONTWAIT);
     while (got < 0 && errno == EINTR);
+    if (got < 0 && errno == EAGAIN)
+        return STATUS_OK;
     if (got <= 0)
         return STATUS_UNAVAILABLE;
     intake->received.length += (size_t)got;

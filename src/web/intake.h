@@ -31,10 +31,10 @@ struct intake {
 };
 
 /**
- * Reads once, with read(2), and takes apart what came; so it waits only where there is nothing to
- * read. A request is read to its end, whatever its size: a web server that is not done with sending
- * would see a reset instead of an answer. Any status but STATUS_OK means that no request will come,
- * and that the connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection
+ * Reads once from a socket, and takes apart what came; it does not wait where nothing has. A
+ * request is read to its end, whatever its size: a web server that is not done with sending would
+ * see a reset instead of an answer. Any status but STATUS_OK means that no request will come, and
+ * that the connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection
  * ended. STATUS_MALFORMED_REQUEST: it is no request to a responder, was aborted, or has a
  * management record in it. STATUS_REQUEST_TOO_LARGE: its variables are.
  */

@@ -7,6 +7,7 @@
 #include <fcgiapp.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -49,6 +50,25 @@ static void hand_over(FCGX_Request *fastcgi, const struct intake *intake)
     arena_free(&arena);
 }
 
+/* Sends the bytes as fast as they are taken, and then no more. */
+static enum status take(struct intake *intake, const uint8_t *bytes, size_t size)
+{
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    intake_reset(intake);
+    enum status status = STATUS_OK;
+    for (size_t sent = 0; status == STATUS_OK && !intake_is_whole(intake);) {
+        ssize_t more = send(ends[0], bytes + sent, size - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+        sent += more > 0 ? (size_t)more : 0;
+        if (sent == size)
+            shutdown(ends[0], SHUT_WR);
+        status = intake_read(intake, ends[1]);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return status;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static FCGX_Request fastcgi;
@@ -56,12 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     log_set_level((enum log_level)0); /* nothing */
     if (fastcgi.listen_sock == 0)
         REQUIRE(FCGX_Init() == 0 && FCGX_InitRequest(&fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0);
-    int connection = file_of(data, size);
-    intake_reset(&intake);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !intake_is_whole(&intake))
-        status = intake_read(&intake, connection);
-    close(connection);
+    enum status status = take(&intake, data, size);
     REQUIRE(intake.variables.length <= INTAKE_VARIABLES_MOST);
     REQUIRE(intake.body.length <= INTAKE_BODY_MOST);
     if (status == STATUS_OK) {
