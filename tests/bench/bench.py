@@ -1,6 +1,8 @@
 """The benchmark: makes a world, measures all contestants in turn, and prints one table. See run --help."""
 
 import argparse
+import os
+import random
 import statistics
 import sys
 import time
@@ -49,8 +51,9 @@ class Bench:
         self.diary = world.Diary(self.folder, self.cluster, "main", self.size).start()
         self.registry = self.cluster.registry("main")
         self.peer = world.Peer(self.folder, self.diary, self.registry).start()
+        self.bare = world.Bare(self.folder, self.diary)
         static = self.write_static()
-        self.web = world.Web(self.folder, self.diary, self.peer, static).start()
+        self.web = world.Web(self.folder, self.diary, {"peer": self.peer, "bare": self.bare}, static).start()
         self.cached = world.Web(self.folder, self.diary, microcache=True).start()
         self.runs = {}
 
@@ -88,6 +91,19 @@ class Bench:
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections or operation.connections)
 
+    def least(self, operation, seconds, processes=world.PROCESSES, connections=1):
+        """One connection to PostgreSQL for each process, as the service has."""
+        names = [name for name, _ in operation.statements]
+        body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
+        file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
+        with self.bare.serving(body, names, processes, connections):
+            return load(self.web.port, file, self.meter(self.web, self.bare), seconds, operation.connections)
+
+    def overlapping(self, operation, seconds):
+        """As many connections, in as many processes as there are processors."""
+        processes = os.cpu_count()
+        return self.least(operation, seconds, processes, max(1, 16 // processes))
+
     def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())
         log = self.folder.path / "pgbench" if latencies else None
@@ -106,9 +122,11 @@ class Bench:
 
     def measure_operation(self, operation):
         seconds = self.seconds * operation.seconds
-        for contestant in self.mapdiary, self.php, self.statements:
-            if contestant != self.statements or operation.statements:
-                self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
+        contestants = [self.mapdiary, self.php]
+        contestants += [self.statements] if operation.statements else []
+        contestants += [self.least, self.overlapping] if operation.has_least else []
+        for contestant in contestants:
+            self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
 
     def measure_cache(self):
         self.keep("hot getPOI", "microcache", self.microcache(self.seconds))

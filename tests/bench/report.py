@@ -9,7 +9,7 @@ import world
 
 CONTESTANTS = {
     "mapdiary": "mapdiary", "php": "PHP-FPM", "statements": "pgbench", "microcache": "microcache", "static": "static file",
-    "few": "mapdiary, few blogs", "many": "mapdiary, many blogs",
+    "least": "the least", "overlapping": "the least, overlapping", "few": "mapdiary, few blogs", "many": "mapdiary, many blogs",
 }
 GROUPS = "nginx", "workers", "postgres", "load"
 

@@ -191,18 +191,39 @@ php_admin_value[date.timezone] = UTC
         return [word for name in needed for word in ("-d", f"{'zend_extension' if name == 'opcache' else 'extension'}={name}")]
 
 
-class Web:
-    """nginx before a diary, with the files that ship; and before the peer, and with static files, where these are given."""
+class Bare:
+    """A FastCGI program that does no more than it must (bare.c), on the same database."""
 
-    def __init__(self, folder, diary, peer=None, static=None, microcache=False):
+    def __init__(self, folder, diary):
+        self.folder, self.diary = folder.make("bare"), diary
+        self.socket = self.folder / "b.sock"
+
+    @contextlib.contextmanager
+    def serving(self, body, statements, processes, connections):
+        """Answers every request with the body, once it has the results of the statements."""
+        answer = self.folder / "answer"
+        answer.write_bytes(b"Content-Type: text/xml; charset=UTF-8\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        database = self.diary.cluster.dsn("mapdiary", self.diary.name) + f" options='{OPTIONS}'".replace("\\", "\\\\")
+        self.daemon = Process([BUILD / "tests/bench/bare", self.socket, database, answer, processes, connections, *statements],
+                              self.folder / "bare.log")
+        ready = self.daemon.wait_ready(lambda: can_connect(self.socket), "bare starts")
+        assert ready, (self.folder / "bare.log").read_text()
+        yield
+        self.daemon.stop()
+
+
+class Web:
+    """nginx before a diary, with the files that ship; and before others by their names, and with static files."""
+
+    def __init__(self, folder, diary, others=None, static=None, microcache=False):
         self.folder = folder.make("web")
         self.port = free_port()
         server = ""
-        if peer:
+        for name, other in (others or {}).items():
             server += f"""
-        location = /peer/API.php {{
-            fastcgi_pass unix:{peer.socket};
-            fastcgi_param SCRIPT_FILENAME {peer.folder}/API.php;
+        location = /{name}/API.php {{
+            fastcgi_pass unix:{other.socket};
+            fastcgi_param SCRIPT_FILENAME {other.folder}/API.php;
             fastcgi_param QUERY_STRING    $query_string;
             fastcgi_param REQUEST_METHOD  $request_method;
             fastcgi_param CONTENT_TYPE    $content_type;

@@ -1,0 +1,224 @@
+/*
+ * The least that a FastCGI program can do for a read: it sends the statements on with the number
+ * that the request asks for, and answers with the bytes of a file, whatever comes back. It reads no
+ * form, checks nothing, makes no XML. What takes longer in the service is the service's own; what
+ * takes as long here is the system's, libpq's and the design's.
+ *
+ * A process serves as many requests at once as it has connections to PostgreSQL: with one, as a
+ * worker of the service does, one after the other; with several, whichever has something to do.
+ */
+#include <libpq-fe.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store/registry.h"
+
+enum { CONNECTIONS_MOST = 64, STATEMENTS_MOST = 8, ANSWER_MOST = 65535, EVENTS = 64 };
+enum { STDOUT = 6, END_REQUEST = 3 }; /* FastCGI specification, section 8 */
+
+struct slot {
+    PGconn *database;
+    int client;
+    unsigned char id[2];
+};
+
+static struct slot slots[CONNECTIONS_MOST];
+static int idle[CONNECTIONS_MOST], idle_count;
+static const struct db_statement *statements[STATEMENTS_MOST];
+static int statement_count;
+static char answer[ANSWER_MOST];
+static size_t answer_length;
+static int listener;
+/* A listener that nobody can serve must not wake anybody: all, and all but the listener. */
+static int everything, databases;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "bare: %s\n", what);
+    exit(EXIT_FAILURE);
+}
+
+static const struct db_statement *find_statement(const char *name)
+{
+    for (const struct db_statement *const *table = store_registry; *table != NULL; table++)
+        for (const struct db_statement *statement = *table; statement->name != NULL; statement++)
+            if (strcmp(statement->name, name) == 0)
+                return statement;
+    fail(name);
+    return NULL;
+}
+
+static PGconn *connect_database(const char *conninfo)
+{
+    PGconn *database = PQconnectdb(conninfo);
+    if (PQstatus(database) != CONNECTION_OK)
+        fail(PQerrorMessage(database));
+    PQclear(PQexec(database, "SET search_path = mapdiary"));
+    for (int i = 0; i < statement_count; i++) {
+        PGresult *result = PQprepare(database, statements[i]->name, statements[i]->sql, 0, NULL);
+        if (PQresultStatus(result) != PGRES_COMMAND_OK)
+            fail(PQresultErrorMessage(result));
+        PQclear(result);
+    }
+    if (PQsetnonblocking(database, 1) != 0 || !PQenterPipelineMode(database))
+        fail(PQerrorMessage(database));
+    return database;
+}
+
+static void watch(int epoll, int descriptor, uint32_t events, uint32_t slot)
+{
+    struct epoll_event event = {.events = events, .data.u32 = slot};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0)
+        fail("epoll_ctl");
+}
+
+/* A record's header and its content. */
+static char *put_record(char *at, char type, const unsigned char id[static 2], const void *content,
+                        size_t length)
+{
+    const char header[8] = {1, type, (char)id[0], (char)id[1], (char)(length >> 8), (char)length};
+    return mempcpy(mempcpy(at, header, sizeof header), content, length);
+}
+
+static void send_answer(struct slot *slot)
+{
+    static char out[ANSWER_MOST + 64];
+    static const char complete[8] = {0};
+    char *end = put_record(out, STDOUT, slot->id, answer, answer_length);
+    end = put_record(end, STDOUT, slot->id, "", 0);
+    end = put_record(end, END_REQUEST, slot->id, complete, sizeof complete);
+    if (write(slot->client, out, (size_t)(end - out)) != end - out)
+        fail("write");
+    close(slot->client);
+    idle[idle_count++] = (int)(slot - slots);
+}
+
+/* The number after the first "ID=", which ends where the next variable begins. */
+static void send_statements(struct slot *slot, const char *request, size_t length)
+{
+    char number[24] = "";
+    const char *const values[] = {number};
+    const char *at = memmem(request, length, "ID=", 3);
+    if (at == NULL)
+        fail("a request without a number");
+    for (size_t i = 0; i < sizeof number - 1 && at[3 + i] >= '0' && at[3 + i] <= '9'; i++)
+        number[i] = at[3 + i];
+    for (int i = 0; i < statement_count; i++)
+        PQsendQueryPrepared(slot->database, statements[i]->name, 1, values, NULL, NULL, 1);
+    if (!PQpipelineSync(slot->database) || PQflush(slot->database) != 0)
+        fail(PQerrorMessage(slot->database));
+}
+
+static void take_request(void)
+{
+    char request[8192];
+    int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (client < 0)
+        return;
+    ssize_t length = read(client, request, sizeof request);
+    if (length < 16) { /* whoever only looks whether there is somebody */
+        close(client);
+        return;
+    }
+    struct slot *slot = &slots[idle[--idle_count]];
+    slot->client = client;
+    memcpy(slot->id, request + 2, sizeof slot->id);
+    send_statements(slot, request, (size_t)length);
+}
+
+static void take_results(struct slot *slot)
+{
+    if (!PQconsumeInput(slot->database))
+        fail(PQerrorMessage(slot->database));
+    while (!PQisBusy(slot->database)) {
+        PGresult *result = PQgetResult(slot->database);
+        ExecStatusType status = PQresultStatus(result);
+        if (result != NULL && status != PGRES_TUPLES_OK && status != PGRES_PIPELINE_SYNC)
+            fail(PQresultErrorMessage(result));
+        PQclear(result);
+        if (status == PGRES_PIPELINE_SYNC) {
+            send_answer(slot);
+            return;
+        }
+    }
+}
+
+static void serve(const char *conninfo, int connections)
+{
+    static const struct sched_param no_priority;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sched_setscheduler(0, SCHED_BATCH, &no_priority);
+    everything = epoll_create1(0);
+    databases = epoll_create1(0);
+    for (int i = 0; i < connections; i++) {
+        slots[i].database = connect_database(conninfo);
+        watch(everything, PQsocket(slots[i].database), EPOLLIN, (uint32_t)i);
+        watch(databases, PQsocket(slots[i].database), EPOLLIN, (uint32_t)i);
+        idle[idle_count++] = i;
+    }
+    watch(everything, listener, EPOLLIN | EPOLLEXCLUSIVE, CONNECTIONS_MOST);
+    for (;;) {
+        struct epoll_event events[EVENTS];
+        bool asked = false;
+        int count = epoll_wait(idle_count > 0 ? everything : databases, events, EVENTS, -1);
+        for (int i = 0; i < count; i++) {
+            if (events[i].data.u32 == CONNECTIONS_MOST)
+                asked = true;
+            else
+                take_results(&slots[events[i].data.u32]);
+        }
+        if (asked && idle_count > 0)
+            take_request();
+    }
+}
+
+static void read_answer(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        fail(path);
+    answer_length = fread(answer, 1, sizeof answer, file);
+    fclose(file);
+}
+
+static void open_listener(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        fail(path);
+    strcpy(address.sun_path, path);
+    unlink(path);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+        chmod(path, 0666) != 0 || listen(listener, SOMAXCONN) != 0)
+        fail(path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 7 || argc > 6 + STATEMENTS_MOST)
+        fail("usage: bare SOCKET CONNINFO ANSWER PROCESSES CONNECTIONS STATEMENT...");
+    int processes = atoi(argv[4]), connections = atoi(argv[5]);
+    if (connections < 1 || connections > CONNECTIONS_MOST)
+        fail("too many connections");
+    for (int i = 6; i < argc; i++)
+        statements[statement_count++] = find_statement(argv[i]);
+    read_answer(argv[3]);
+    open_listener(argv[1]);
+    for (int i = 0; i < processes; i++)
+        if (fork() == 0)
+            serve(argv[2], connections);
+    while (wait(NULL) > 0)
+        ;
+    return EXIT_FAILURE;
+}
