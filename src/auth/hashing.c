@@ -8,8 +8,7 @@
 #include "base/clock.h"
 #include "base/places.h"
 
-/* Milliseconds. Somebody who has just come may be on his way up from the last place. */
-enum { WAIT_MOST = 2000, WAIT_STEP = 5, JOIN_MOST = 20 };
+enum { WAIT_MOST = 2000, WAIT_STEP = 5 }; /* milliseconds */
 
 /* How many may hash at a time. */
 static int places_to_hash(int64_t workers)
@@ -19,15 +18,15 @@ static int places_to_hash(int64_t workers)
     return most > 1 ? (int)most : 1;
 }
 
-static int join(const struct hashing *hashing, int last)
+/* Behind the last who waits, or at a place to hash at where nobody does. Who waits only moves the
+ * way that this looks, so that he is not missed. */
+static int join(const struct hashing *hashing, int count, int last)
 {
-    int64_t end = clock_milliseconds() + JOIN_MOST;
-    int place = places_take(hashing->places, last, 1);
-    while (place < 0 && clock_milliseconds() < end) {
-        poll(NULL, 0, 1);
-        place = places_take(hashing->places, last, 1);
-    }
-    return place;
+    int behind = 0;
+    for (int place = last; place >= count && behind == 0; place--)
+        if (places_is_taken(hashing->places, place))
+            behind = place + 1;
+    return places_take(hashing->places, behind, last + 1 - behind);
 }
 
 /* To the place before, or to any of those to hash at; -1 where they are taken. */
@@ -45,9 +44,9 @@ static int move_up(const struct hashing *hashing, int place, int count)
 enum status hashing_enter(const struct hashing *hashing, int *place)
 {
     int count = places_to_hash(hashing->workers);
-    int last = (int)(hashing->workers / 2) - 1;
+    int waiting = (int)(hashing->workers / 2) - count;
     int64_t end = clock_milliseconds() + WAIT_MOST;
-    *place = last < count ? places_take(hashing->places, 0, count) : join(hashing, last);
+    *place = join(hashing, count, count + (waiting > 0 ? waiting : 0) - 1);
     while (*place >= count && clock_milliseconds() < end) {
         int next = move_up(hashing, *place, count);
         if (next >= 0)

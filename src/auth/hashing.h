@@ -1,8 +1,8 @@
 /*
  * Who may hash a password now. It takes a processor for a tenth of a second and much memory, on
  * purpose, so at most a quarter of the workers do it at a time, and at most half of the processors;
- * others may wait in line for their turn, up to half of the workers in all. Whoever comes then is asked to
- * come back. So a flood of logins leaves half of the workers to those who read.
+ * others may wait in line for their turn, up to half of the workers in all. Whoever comes then is
+ * asked to come back. So a flood of logins leaves half of the workers to those who read.
  */
 #ifndef MAPDIARY_AUTH_HASHING_H
 #define MAPDIARY_AUTH_HASHING_H

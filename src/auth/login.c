@@ -97,21 +97,15 @@ static enum status begin(struct db_batch *batch, const struct config *config,
 }
 
 static enum status try_login(struct db_batch *batch, struct arena *arena,
-                             const struct config *config, const struct hashing *hashing,
-                             const struct login_request *request,
+                             const struct config *config, const struct login_request *request,
                              const struct throttle_subject *subject, struct login_answer *answer)
 {
-    int place = -1;
     struct verified verified = {0};
-    enum status status = hashing_enter(hashing, &place);
-    if (status != STATUS_OK)
-        return status;
-    status = verify(batch, arena, config, request, subject, &verified, &answer->wait);
-    hashing_leave(hashing, place);
+    enum status status = verify(batch, arena, config, request, subject, &verified, &answer->wait);
     return status == STATUS_OK ? begin(batch, config, subject, &verified, answer) : status;
 }
 
-/* A hash that another login renewed meanwhile is verified as well. */
+/* A hash that another login renewed meanwhile is verified as well, without another wait. */
 enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
                       const struct hashing *hashing, const struct login_request *request,
                       struct login_answer *answer)
@@ -119,10 +113,15 @@ enum status login_run(struct db_batch *batch, struct arena *arena, const struct 
     char network[LOGIN_NETWORK_SIZE];
     login_network(request->address, network);
     const struct throttle_subject subject = {.email = request->email, .address = network};
-    enum status status = try_login(batch, arena, config, hashing, request, &subject, answer);
+    int place = -1;
+    enum status status = hashing_enter(hashing, &place);
+    if (status != STATUS_OK)
+        return status;
+    status = try_login(batch, arena, config, request, &subject, answer);
     if (status == STATUS_USER_NOT_FOUND) {
         db_batch_reset(batch);
-        status = try_login(batch, arena, config, hashing, request, &subject, answer);
+        status = try_login(batch, arena, config, request, &subject, answer);
     }
+    hashing_leave(hashing, place);
     return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
 }

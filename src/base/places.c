@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -29,6 +28,12 @@ int places_take(int descriptor, int first, int count)
         if (set_lock(descriptor, place, F_WRLCK))
             return place;
     return -1;
+}
+
+bool places_is_taken(int descriptor, int place)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 void places_leave(int descriptor, int place)

@@ -6,6 +6,8 @@
 #ifndef MAPDIARY_BASE_PLACES_H
 #define MAPDIARY_BASE_PLACES_H
 
+#include <stdbool.h>
+
 /** The descriptor that processes share who are forked after this. A process must not close it while
  * it has a place. -1, logged, where the system gives none. */
 int places_open(void);
@@ -13,6 +15,9 @@ int places_open(void);
 /** Takes one of count places, of which the first has that number. The number of the place, or -1
  * where all are taken. */
 int places_take(int descriptor, int first, int count);
+
+/** True where another process has that place. */
+bool places_is_taken(int descriptor, int place);
 
 void places_leave(int descriptor, int place);
 

@@ -47,6 +47,8 @@ static void no_more_than_there_are(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(holders[i].place, i < 3 ? i : -1);
     assert_int_equal(places_take(places, 0, 3), -1);
+    for (int place = 0; place < 4; place++)
+        assert_int_equal(places_is_taken(places, place), place < 3);
     /* Others are others. */
     assert_int_equal(places_take(places, 3, 1), 3);
     for (int i = 0; i < 4; i++)
