@@ -44,6 +44,7 @@ static bool open_file(struct responder *responder)
 static void forget_file(struct responder *responder)
 {
     munmap(responder->opening, FILE_SIZE);
+    responder->opening = NULL;
     responder->file = -1;
 }
 
@@ -53,8 +54,12 @@ static bool write_opening(struct responder *responder, const struct buffer *open
 {
     if (responder->file < 0 && !open_file(responder))
         return false;
+    if (opening->length > FILE_SIZE || lseek(responder->file, 0, SEEK_SET) != 0) {
+        log_error("memfd: an opening of %zu bytes", opening->length);
+        return false;
+    }
     memcpy(responder->opening, opening->data, opening->length);
-    return lseek(responder->file, 0, SEEK_SET) == 0;
+    return true;
 }
 
 /*

@@ -177,12 +177,12 @@ static int admit(struct worker *worker, int connection)
     struct intake *intake = &worker->intake;
     intake_reset(intake);
     int64_t end = clock_milliseconds() + ADMISSION_MOST;
-    do
+    do {
         if (intake_read(intake, connection) != STATUS_OK) {
             close(connection);
             return -1;
         }
-    while (!intake_is_whole(intake) && clock_milliseconds() < end && is_readable(connection));
+    } while (!intake_is_whole(intake) && clock_milliseconds() < end && is_readable(connection));
     if (intake_is_whole(intake))
         return connection;
     int64_t until = clock_milliseconds() + worker->service.config->io_timeout;

@@ -1,15 +1,19 @@
 #include "web/cookie.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { COOKIE_SIZE = 512 }; /* ours have some 150 bytes */
 
 /* RFC 6265, section 4.1.1; SameSite is in its successor, draft-ietf-httpbis-rfc6265bis. */
 void cookie_set(struct reply *reply, const struct request *request, const char *name,
                 const char *value, int64_t lifetime)
 {
-    buffer_add_format(&reply->headers,
-                      "Set-Cookie: %s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s\r\n", name,
-                      value, (long long)((lifetime + 999) / 1000),
-                      request_is_secure(request) ? "; Secure" : "");
+    char cookie[COOKIE_SIZE];
+    snprintf(cookie, sizeof cookie, "%s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s", name,
+             value, (long long)((lifetime + 999) / 1000),
+             request_is_secure(request) ? "; Secure" : "");
+    reply_header(reply, "Set-Cookie", cookie);
 }
 
 static const char blanks[] = " \t";

@@ -1,6 +1,6 @@
 /*
- * XML documents of the interface, written element by element after what a buffer holds. Text goes
- * through Mini-XML where it has characters that XML wants otherwise: the only file that knows of
+ * XML documents of the interface, written element by element after what a buffer holds. Mini-XML
+ * says what stands for a character that XML wants otherwise: xml.c is the only file that knows of
  * it.
  *
  * Text must be valid (base/text.h), names are ours. A CR in a text is written as a character
