@@ -22,7 +22,7 @@ REQUESTS = int(os.environ.get("MAPDIARY_MEMORY_REQUESTS", "6000"))
 
 pytestmark = [
     pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own"),
-    pytest.mark.timeout(300 + REQUESTS / 50),
+    pytest.mark.timeout(300 + REQUESTS / 200),
 ]
 
 
