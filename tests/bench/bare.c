@@ -1,8 +1,8 @@
 /*
  * The least that a FastCGI program can do for a read: it sends the statements on with the number
  * that the request asks for, and answers with the bytes of a file, whatever comes back. It reads no
- * form, checks nothing, makes no XML. What takes longer in the service is the service's own; what
- * takes as long here is the system's, libpq's and the design's.
+ * form, checks nothing, makes no XML. What a worker takes beyond it is the service's own; what is
+ * taken here is the system's, libpq's and the design's.
  *
  * A process serves as many requests at once as it has connections to PostgreSQL: with one, as a
  * worker of the service does, one after the other; with several, whichever has something to do.
@@ -63,7 +63,6 @@ static PGconn *connect_database(const char *conninfo)
     PGconn *database = PQconnectdb(conninfo);
     if (PQstatus(database) != CONNECTION_OK)
         fail(PQerrorMessage(database));
-    PQclear(PQexec(database, "SET search_path = mapdiary"));
     for (int i = 0; i < statement_count; i++) {
         PGresult *result = PQprepare(database, statements[i]->name, statements[i]->sql, 0, NULL);
         if (PQresultStatus(result) != PGRES_COMMAND_OK)
@@ -108,11 +107,12 @@ static void send_statements(struct slot *slot, const char *request, size_t lengt
 {
     char number[24] = "";
     const char *const values[] = {number};
-    const char *at = memmem(request, length, "ID=", 3);
+    const char *end = request + length, *at = memmem(request, length, "ID=", 3);
     if (at == NULL)
         fail("a request without a number");
-    for (size_t i = 0; i < sizeof number - 1 && at[3 + i] >= '0' && at[3 + i] <= '9'; i++)
-        number[i] = at[3 + i];
+    at += 3;
+    for (size_t i = 0; i < sizeof number - 1 && at < end && *at >= '0' && *at <= '9'; i++)
+        number[i] = *at++;
     for (int i = 0; i < statement_count; i++)
         PQsendQueryPrepared(slot->database, statements[i]->name, 1, values, NULL, NULL, 1);
     if (!PQpipelineSync(slot->database) || PQflush(slot->database) != 0)
@@ -140,12 +140,14 @@ static void take_results(struct slot *slot)
 {
     if (!PQconsumeInput(slot->database))
         fail(PQerrorMessage(slot->database));
-    while (!PQisBusy(slot->database)) {
+    /* NULL ends the results of a statement; twice, there is nothing under way. */
+    for (int ends = 0; ends < 2 && !PQisBusy(slot->database);) {
         PGresult *result = PQgetResult(slot->database);
         ExecStatusType status = PQresultStatus(result);
         if (result != NULL && status != PGRES_TUPLES_OK && status != PGRES_PIPELINE_SYNC)
             fail(PQresultErrorMessage(result));
         PQclear(result);
+        ends = result == NULL ? ends + 1 : 0;
         if (status == PGRES_PIPELINE_SYNC) {
             send_answer(slot);
             return;
@@ -215,10 +217,13 @@ int main(int argc, char **argv)
         statements[statement_count++] = find_statement(argv[i]);
     read_answer(argv[3]);
     open_listener(argv[1]);
-    for (int i = 0; i < processes; i++)
-        if (fork() == 0)
+    for (int i = 0; i < processes; i++) {
+        pid_t pid = fork();
+        if (pid < 0)
+            fail("fork");
+        if (pid == 0)
             serve(argv[2], connections);
-    while (wait(NULL) > 0)
-        ;
+    }
+    (void)wait(NULL); /* whoever ends takes all others with it */
     return EXIT_FAILURE;
 }

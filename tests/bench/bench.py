@@ -22,7 +22,7 @@ HOT = 10
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="tests/bench/run",
-        description="Measures mapdiary beside PHP-FPM, pgbench and static files, all in one run on this machine, in turn, and"
+        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI takes, all in one run on this machine, in turn, and"
         " prints one table. It takes about 20 minutes, 12 GB of disk, and a machine that does nothing else.",
     )
     parser.add_argument("--scale", type=float, default=1, metavar="PART",
@@ -97,12 +97,13 @@ class Bench:
         body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
         with self.bare.serving(body, names, processes, connections):
+            load(self.web.port, file, self.meter(), 0.3, operation.connections)
             return load(self.web.port, file, self.meter(self.web, self.bare), seconds, operation.connections)
 
     def overlapping(self, operation, seconds):
-        """As many connections, in as many processes as there are processors."""
+        """As many connections to PostgreSQL, in as many processes as there are processors."""
         processes = os.cpu_count()
-        return self.least(operation, seconds, processes, max(1, 16 // processes))
+        return self.least(operation, seconds, processes, max(1, world.PROCESSES // processes))
 
     def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())

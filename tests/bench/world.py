@@ -1,4 +1,4 @@
-"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd, PHP-FPM, and nginx before both."""
+"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd, PHP-FPM, bare.c, and nginx before them."""
 
 import contextlib
 import os
@@ -208,8 +208,10 @@ class Bare:
                               self.folder / "bare.log")
         ready = self.daemon.wait_ready(lambda: can_connect(self.socket), "bare starts")
         assert ready, (self.folder / "bare.log").read_text()
-        yield
-        self.daemon.stop()
+        try:
+            yield
+        finally:
+            self.daemon.stop()
 
 
 class Web:
