@@ -91,19 +91,19 @@ class Bench:
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections or operation.connections)
 
-    def least(self, operation, seconds, processes=world.PROCESSES, connections=1):
-        """One connection to PostgreSQL for each process, as the service has."""
+    def least(self, operation, seconds, connections=None, processes=world.PROCESSES, sessions=1):
+        """One session with PostgreSQL for each process, as the service has."""
         names = [name for name, _ in operation.statements]
         body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
-        with self.bare.serving(body, names, processes, connections):
-            load(self.web.port, file, self.meter(), 0.3, operation.connections)
-            return load(self.web.port, file, self.meter(self.web, self.bare), seconds, operation.connections)
+        with self.bare.serving(body, names, processes, sessions):
+            load(self.web.port, file, self.meter(), 0.3)
+            return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections or operation.connections)
 
     def overlapping(self, operation, seconds):
-        """As many connections to PostgreSQL, in as many processes as there are processors."""
+        """As many sessions, in as many processes as there are processors."""
         processes = os.cpu_count()
-        return self.least(operation, seconds, processes, max(1, world.PROCESSES // processes))
+        return self.least(operation, seconds, None, processes, max(1, world.PROCESSES // processes))
 
     def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())

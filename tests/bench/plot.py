@@ -34,6 +34,7 @@ def contestants(bench):
         "mapdiary": lambda connections: bench.mapdiary(OPERATION, bench.seconds, connections),
         "mapdiary, microcache": lambda connections: bench.microcache(bench.seconds, connections),
         "PHP-FPM": lambda connections: bench.php(OPERATION, bench.seconds, connections),
+        "the least": lambda connections: bench.least(OPERATION, bench.seconds, connections),
         "static file": lambda connections: bench.static(bench.seconds, connections),
         "pgbench": lambda connections: bench.statements(OPERATION, bench.seconds, connections, latencies=True),
     }

@@ -199,12 +199,12 @@ class Bare:
         self.socket = self.folder / "b.sock"
 
     @contextlib.contextmanager
-    def serving(self, body, statements, processes, connections):
+    def serving(self, body, statements, processes, sessions):
         """Answers every request with the body, once it has the results of the statements."""
         answer = self.folder / "answer"
         answer.write_bytes(b"Content-Type: text/xml; charset=UTF-8\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
         database = self.diary.cluster.dsn("mapdiary", self.diary.name) + f" options='{OPTIONS}'".replace("\\", "\\\\")
-        self.daemon = Process([BUILD / "tests/bench/bare", self.socket, database, answer, processes, connections, *statements],
+        self.daemon = Process([BUILD / "tests/bench/bare", self.socket, database, answer, processes, sessions, *statements],
                               self.folder / "bare.log")
         ready = self.daemon.wait_ready(lambda: can_connect(self.socket), "bare starts")
         assert ready, (self.folder / "bare.log").read_text()
