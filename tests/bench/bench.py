@@ -22,8 +22,9 @@ HOT = 10
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="tests/bench/run",
-        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI takes, all in one run on this machine, in turn, and"
-        " prints one table. It takes about 20 minutes, 12 GB of disk, and a machine that does nothing else.",
+        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI takes, all in one run on"
+        " this machine, in turn, and prints one table. It takes about 20 minutes, 12 GB of disk, and a machine that does nothing"
+        " else.",
     )
     parser.add_argument("--scale", type=float, default=1, metavar="PART",
                         help="of the content: 1, the default, is 100,000 POIs, 10,000 users, 1,000,000 blogs; 0.01 a quick try")
