@@ -18,6 +18,11 @@ def _is_reception(pid):
     return False
 
 
+def has_reception(master):
+    """It has its name a moment after its start; until then it looks like a worker."""
+    return any(map(_is_reception, children(master)))
+
+
 def workers(master):
     return [pid for pid in children(master) if not _is_reception(pid)]
 
