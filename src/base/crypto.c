@@ -16,13 +16,6 @@ void crypto_digest(const void *bytes, size_t length, unsigned char hash[static C
     crypto_generichash(hash, CRYPTO_DIGEST_SIZE, bytes, length, NULL, 0);
 }
 
-void crypto_checksum(const void *bytes, size_t length,
-                     unsigned char sum[static CRYPTO_CHECKSUM_SIZE])
-{
-    static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES];
-    crypto_shorthash_siphashx24(sum, bytes, length, key);
-}
-
 void crypto_mac(const void *key, size_t key_length, const void *bytes, size_t length,
                 unsigned char mac[static CRYPTO_MAC_SIZE])
 {

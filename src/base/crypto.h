@@ -10,8 +10,7 @@
 #include "base/status.h"
 
 enum {
-    CRYPTO_DIGEST_SIZE = 32, /* bytes of a hash: BLAKE2b-256 */
-    CRYPTO_CHECKSUM_SIZE = 16,
+    CRYPTO_DIGEST_SIZE = 32,  /* bytes of a hash: BLAKE2b-256 */
     CRYPTO_TOKEN_SIZE = 16,   /* bytes of a session token: 128 random bits */
     CRYPTO_TOKEN_DIGITS = 32, /* the same in hexadecimal */
     CRYPTO_DIGEST_DIGITS = 64,
@@ -24,11 +23,6 @@ enum {
 enum status crypto_open(void) MUST_CHECK;
 
 void crypto_digest(const void *bytes, size_t length, unsigned char hash[static CRYPTO_DIGEST_SIZE]);
-
-/** SipHash-2-4 with 128 bits and a key that everybody knows, at a third of a digest's cost: tells
- * contents apart that differ by chance, not those that somebody made to look the same. */
-void crypto_checksum(const void *bytes, size_t length,
-                     unsigned char sum[static CRYPTO_CHECKSUM_SIZE]);
 
 /** HMAC-SHA256 (RFC 2104, FIPS 180-4) of bytes, under a key of any length. */
 void crypto_mac(const void *key, size_t key_length, const void *bytes, size_t length,
