@@ -48,17 +48,18 @@ static void forget_file(struct responder *responder)
     responder->file = -1;
 }
 
-/* The file is one for all requests: libfcgi reads no further than the opening's end, so that it
- * does not matter what is behind it. */
+/* The file is one for all requests, and ends where the opening does, so that libfcgi, which asks
+ * for more at a time than there is, gets that and no more. */
 static bool write_opening(struct responder *responder, const struct buffer *opening)
 {
     if (responder->file < 0 && !open_file(responder))
         return false;
-    if (opening->length > FILE_SIZE || lseek(responder->file, 0, SEEK_SET) != 0) {
+    if (opening->length > FILE_SIZE ||
+        lseek(responder->file, -(off_t)opening->length, SEEK_END) < 0) {
         log_error("memfd: an opening of %zu bytes", opening->length);
         return false;
     }
-    memcpy(responder->opening, opening->data, opening->length);
+    memcpy(responder->opening + FILE_SIZE - opening->length, opening->data, opening->length);
     return true;
 }
 
