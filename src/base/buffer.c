@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-char *buffer_room(struct buffer *buffer, size_t more)
+char *buffer_grow(struct buffer *buffer, size_t more)
 {
     if (more > SIZE_MAX / 4 - buffer->length)
         abort();

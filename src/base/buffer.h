@@ -4,6 +4,7 @@
 #ifndef MAPDIARY_BASE_BUFFER_H
 #define MAPDIARY_BASE_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All zeros is an empty buffer. */
@@ -15,7 +16,7 @@ struct buffer {
 
 /** Makes room for more bytes after the end and returns where they go; the caller adds to length
  * what it wrote. */
-char *buffer_room(struct buffer *buffer, size_t more) __attribute__((returns_nonnull));
+static inline char *buffer_room(struct buffer *buffer, size_t more);
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
 void buffer_add_text(struct buffer *buffer, const char *text);
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
@@ -23,5 +24,14 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
 /** Empties the buffer. It keeps its memory up to keep bytes, and gives back what is more. */
 void buffer_reset(struct buffer *buffer, size_t keep);
 void buffer_free(struct buffer *buffer);
+
+/** For buffer_room(), where there is none yet. */
+char *buffer_grow(struct buffer *buffer, size_t more) __attribute__((returns_nonnull));
+
+static inline char *buffer_room(struct buffer *buffer, size_t more)
+{
+    bool is_there = more < buffer->capacity - buffer->length;
+    return is_there ? buffer->data + buffer->length : buffer_grow(buffer, more);
+}
 
 #endif

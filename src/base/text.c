@@ -123,20 +123,17 @@ bool text_to_integer(const char *text, int64_t *value)
 /* As snprintf(3) does, at a tenth of its price: a dozen numbers are in every answer. */
 const char *text_from_integer(int64_t value, char *text)
 {
-    char reversed[TEXT_INTEGER_SIZE];
-    char *at = text;
-    size_t count = 0;
+    char digits[TEXT_INTEGER_SIZE];
+    char *end = digits + sizeof digits, *at = end;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    *--at = '\0';
     do {
-        reversed[count++] = (char)('0' + rest % 10);
+        *--at = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
     if (value < 0)
-        *at++ = '-';
-    while (count > 0)
-        *at++ = reversed[--count];
-    *at = '\0';
-    return text;
+        *--at = '-';
+    return memcpy(text, at, (size_t)(end - at));
 }
 
 bool text_is_decimal(const char *text)

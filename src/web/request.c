@@ -9,25 +9,30 @@
 enum { IDENTIFIER_MOST = 64 };
 
 /* What is read of the environment, and where it goes. */
+#define FIELD(name, member)                                     \
+    {                                                           \
+        name, sizeof name - 1, offsetof(struct request, member) \
+    }
 static const struct {
     const char *name;
-    size_t offset;
+    size_t length, offset;
 } fields[] = {
-    {"REQUEST_METHOD", offsetof(struct request, method_name)},
-    {"QUERY_STRING", offsetof(struct request, query)},
-    {"CONTENT_TYPE", offsetof(struct request, content_type)},
-    {"CONTENT_LENGTH", offsetof(struct request, content_length)},
-    {"REMOTE_ADDR", offsetof(struct request, remote_address)},
-    {"HTTPS", offsetof(struct request, https)},
-    {"SCRIPT_NAME", offsetof(struct request, script_name)},
-    {"REQUEST_ID", offsetof(struct request, identifier)}, /* of nginx */
-    {"UNIQUE_ID", offsetof(struct request, identifier)},  /* of Apache's mod_unique_id */
-    {"HTTP_COOKIE", offsetof(struct request, cookies)},
-    {"HTTP_HOST", offsetof(struct request, host)},
-    {"HTTP_ORIGIN", offsetof(struct request, origin)},
-    {"HTTP_SEC_FETCH_SITE", offsetof(struct request, sec_fetch_site)},
-    {"HTTP_IF_NONE_MATCH", offsetof(struct request, if_none_match)},
+    FIELD("REQUEST_METHOD", method_name),
+    FIELD("QUERY_STRING", query),
+    FIELD("CONTENT_TYPE", content_type),
+    FIELD("CONTENT_LENGTH", content_length),
+    FIELD("REMOTE_ADDR", remote_address),
+    FIELD("HTTPS", https),
+    FIELD("SCRIPT_NAME", script_name),
+    FIELD("REQUEST_ID", identifier), /* of nginx */
+    FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
+    FIELD("HTTP_COOKIE", cookies),
+    FIELD("HTTP_HOST", host),
+    FIELD("HTTP_ORIGIN", origin),
+    FIELD("HTTP_SEC_FETCH_SITE", sec_fetch_site),
+    FIELD("HTTP_IF_NONE_MATCH", if_none_match),
 };
+#undef FIELD
 
 static const struct {
     const char *name;
@@ -41,9 +46,9 @@ static const struct {
 /* One pass over the environment: libfcgi's own look-up is one pass for each name. */
 static void read_variable(struct request *request, const char *pair)
 {
+    size_t length = strcspn(pair, "=");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        size_t length = strlen(fields[i].name);
-        if (strncmp(pair, fields[i].name, length) == 0 && pair[length] == '=') {
+        if (length == fields[i].length && memcmp(pair, fields[i].name, length) == 0) {
             const char **field = (const char **)(void *)((char *)request + fields[i].offset);
             *field = pair + length + 1;
             return;

@@ -75,10 +75,31 @@ void xml_end_item(struct buffer *out, const char *name, size_t position)
     xml_end(out, item_name(name, position, item));
 }
 
+/* An element as a whole, of a content that is written as it is. */
+static void add_element(struct buffer *out, const char *name, const char *content, size_t length)
+{
+    size_t name_length = strlen(name), whole = 2 * name_length + length + sizeof "<></>" - 1;
+    char *at = buffer_room(out, whole);
+    *at++ = '<';
+    at = mempcpy(at, name, name_length);
+    *at++ = '>';
+    at = mempcpy(at, content, length);
+    *at++ = '<';
+    *at++ = '/';
+    at = mempcpy(at, name, name_length);
+    *at = '>';
+    out->length += whole;
+}
+
 void xml_add_text(struct buffer *out, const char *name, const char *text)
 {
     if (text == NULL || *text == '\0') {
         add_tag(out, "<", name, " />");
+        return;
+    }
+    size_t plain = strcspn(text, special);
+    if (text[plain] == '\0') {
+        add_element(out, name, text, plain);
         return;
     }
     xml_start(out, name);
@@ -86,10 +107,15 @@ void xml_add_text(struct buffer *out, const char *name, const char *text)
     xml_end(out, name);
 }
 
+static void add_digits(struct buffer *out, const char *name, const char *digits)
+{
+    add_element(out, name, digits, strlen(digits));
+}
+
 void xml_add_integer(struct buffer *out, const char *name, int64_t value)
 {
     char digits[TEXT_INTEGER_SIZE];
-    xml_add_text(out, name, text_from_integer(value, digits));
+    add_digits(out, name, text_from_integer(value, digits));
 }
 
 void xml_add_two_digits(struct buffer *out, const char *name, int value)
@@ -97,5 +123,5 @@ void xml_add_two_digits(struct buffer *out, const char *name, int value)
     char digits[TEXT_INTEGER_SIZE + 1] = "0";
     bool padded = value >= 0 && value < 10;
     text_from_integer(value, digits + padded);
-    xml_add_text(out, name, digits);
+    add_digits(out, name, digits);
 }
