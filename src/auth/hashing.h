@@ -16,9 +16,9 @@ struct hashing {
     int64_t workers; /* how many there are */
 };
 
-/** Takes a place, at once or within two seconds. STATUS_UNAVAILABLE where too many want to. The
- * caller ends with hashing_leave(). */
-enum status hashing_enter(const struct hashing *hashing, int *place) MUST_CHECK;
-void hashing_leave(const struct hashing *hashing, int place);
+/** Waits for one's turn, up to two seconds. STATUS_UNAVAILABLE, at once, where as many wait as may,
+ * or when these are over. After STATUS_OK the caller ends with hashing_leave(). */
+enum status hashing_enter(const struct hashing *hashing) MUST_CHECK;
+void hashing_leave(const struct hashing *hashing);
 
 #endif

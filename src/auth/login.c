@@ -113,8 +113,7 @@ enum status login_run(struct db_batch *batch, struct arena *arena, const struct 
     char network[LOGIN_NETWORK_SIZE];
     login_network(request->address, network);
     const struct throttle_subject subject = {.email = request->email, .address = network};
-    int place = -1;
-    enum status status = hashing_enter(hashing, &place);
+    enum status status = hashing_enter(hashing);
     if (status != STATUS_OK)
         return status;
     status = try_login(batch, arena, config, request, &subject, answer);
@@ -122,6 +121,6 @@ enum status login_run(struct db_batch *batch, struct arena *arena, const struct 
         db_batch_reset(batch);
         status = try_login(batch, arena, config, request, &subject, answer);
     }
-    hashing_leave(hashing, place);
+    hashing_leave(hashing);
     return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
 }

@@ -16,16 +16,16 @@ int places_open(void)
     return descriptor;
 }
 
-static bool set_lock(int descriptor, int place, short type)
+static bool set_locks(int descriptor, short type, int first, int count)
 {
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
     return fcntl(descriptor, F_SETLK, &lock) == 0;
 }
 
 int places_take(int descriptor, int first, int count)
 {
     for (int place = first; place < first + count; place++)
-        if (set_lock(descriptor, place, F_WRLCK))
+        if (set_locks(descriptor, F_WRLCK, place, 1))
             return place;
     return -1;
 }
@@ -38,5 +38,11 @@ bool places_is_taken(int descriptor, int place)
 
 void places_leave(int descriptor, int place)
 {
-    (void)set_lock(descriptor, place, F_UNLCK);
+    (void)set_locks(descriptor, F_UNLCK, place, 1);
+}
+
+/* A length of 0 is up to the end, wherever that is. */
+void places_leave_all(int descriptor)
+{
+    (void)set_locks(descriptor, F_UNLCK, 0, 0);
 }

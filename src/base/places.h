@@ -21,4 +21,7 @@ bool places_is_taken(int descriptor, int place);
 
 void places_leave(int descriptor, int place);
 
+/** All that this process has. */
+void places_leave_all(int descriptor);
+
 #endif

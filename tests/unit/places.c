@@ -82,6 +82,21 @@ static void a_place_that_was_left_is_free(void **state)
     close(places);
 }
 
+static void all_that_were_left_are_free(void **state)
+{
+    int places = places_open();
+    (void)state;
+    assert_int_equal(places_take(places, 0, 1), 0);
+    assert_int_equal(places_take(places, 7, 1), 7);
+    places_leave_all(places);
+    struct holder first = hold(places, 0, 1), second = hold(places, 7, 1);
+    assert_int_equal(first.place, 0);
+    assert_int_equal(second.place, 7);
+    end(first, SIGKILL);
+    end(second, SIGKILL);
+    close(places);
+}
+
 static void none_of_none(void **state)
 {
     int places = places_open();
@@ -96,6 +111,7 @@ int main(void)
         cmocka_unit_test(no_more_than_there_are),
         cmocka_unit_test(whoever_dies_leaves),
         cmocka_unit_test(a_place_that_was_left_is_free),
+        cmocka_unit_test(all_that_were_left_are_free),
         cmocka_unit_test(none_of_none),
     };
     return RUN_TESTS(tests);
