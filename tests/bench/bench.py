@@ -1,6 +1,7 @@
 """The benchmark: makes a world, measures all contestants in turn, and prints one table. See run --help."""
 
 import argparse
+import contextlib
 import os
 import random
 import statistics
@@ -83,52 +84,72 @@ class Bench:
 
     # Contestants: a run of each ------------------------------------------------------------------------------------------
 
-    def mapdiary(self, operation, seconds, connections=None, diary=None, web=None):
+    def mapdiary(self, operation, seconds, connections=work.CONNECTIONS, diary=None, web=None):
         diary, web = diary or self.diary, web or self.web
         file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
-        return load(web.port, file, self.meter(web, diary), seconds, connections or operation.connections)
+        return load(web.port, file, self.meter(web, diary), seconds, connections)
 
-    def php(self, operation, seconds, connections=None):
+    def php(self, operation, seconds, connections=work.CONNECTIONS):
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
-        return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections or operation.connections)
+        return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
 
-    def least(self, operation, seconds, connections=None, processes=world.PROCESSES, sessions=1):
+    def least(self, operation, seconds, connections=work.CONNECTIONS, processes=world.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
         names = [name for name, _ in operation.statements]
         body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
         with self.bare.serving(body, names, processes, sessions):
             load(self.web.port, file, self.meter(), 0.3)
-            return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections or operation.connections)
+            return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections)
 
     def overlapping(self, operation, seconds):
         """As many sessions, in as many processes as there are processors."""
         processes = os.cpu_count()
-        return self.least(operation, seconds, None, processes, max(1, world.PROCESSES // processes))
+        return self.least(operation, seconds, work.CONNECTIONS, processes, max(1, world.PROCESSES // processes))
 
     def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())
         log = self.folder.path / "pgbench" if latencies else None
         return pgbench(self.cluster, "main", script, self.meter(), seconds, connections, log)
 
-    def static(self, seconds, connections=16):
+    def static(self, seconds, connections=work.CONNECTIONS):
         paths = [f"/static/{number}.xml" for number in range(1, HOT + 1)]
         return load(self.web.port, self.file("static.get", work.get(paths)), self.meter(self.web), seconds, connections)
 
-    def microcache(self, seconds, connections=16):
+    def microcache(self, seconds, connections=work.CONNECTIONS):
         paths = [f"/API.php?func=getPOI&POIID={number}" for number in range(1, HOT + 1)]
         meter = self.meter(self.cached, self.diary)
         return load(self.cached.port, self.file("cached.get", work.get(paths)), meter, seconds, connections)
 
     # Rows ----------------------------------------------------------------------------------------------------------------
 
+    def restart(self, processes):
+        """The service and the peer, with so many each."""
+        self.diary.stop()
+        self.diary.configure(workers=processes)
+        self.diary.start()
+        self.peer.stop()
+        self.peer.start(processes)
+        for contestant in self.mapdiary, self.php:
+            contestant(work.OPERATIONS["getBlog"], 0.3)
+
+    @contextlib.contextmanager
+    def processes(self, count):
+        """For a while."""
+        if count != world.PROCESSES:
+            self.restart(count)
+        yield
+        if count != world.PROCESSES:
+            self.restart(world.PROCESSES)
+
     def measure_operation(self, operation):
         seconds = self.seconds * operation.seconds
         contestants = [self.mapdiary, self.php]
         contestants += [self.statements] if operation.statements else []
         contestants += [self.least, self.overlapping] if operation.has_least else []
-        for contestant in contestants:
-            self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
+        with self.processes(operation.processes):
+            for contestant in contestants:
+                self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
 
     def measure_cache(self):
         self.keep("hot getPOI", "microcache", self.microcache(self.seconds))
@@ -160,8 +181,8 @@ class Scale:
 
     def measure(self):
         for name, diary in self.diaries.items():
-            self.bench.keep("getBlog", name, self.bench.mapdiary(work.OPERATIONS["getBlog"], self.bench.seconds, 16, diary,
-                                                                 self.webs[name]))
+            self.bench.keep("getBlog", name, self.bench.mapdiary(work.OPERATIONS["getBlog"], self.bench.seconds, diary=diary,
+                                                                 web=self.webs[name]))
         self.measure_list()
         self.measure_start()
 
@@ -185,7 +206,7 @@ class Scale:
         few.stop()
         self.starts.append(few.start_time())
         # What a worker has for itself alone must be there: all have answered.
-        self.bench.mapdiary(work.OPERATIONS["getBlog"], 0.5, 16, few, self.webs["few"])
+        self.bench.mapdiary(work.OPERATIONS["getBlog"], 0.5, diary=few, web=self.webs["few"])
         self.idle += [measure.memory(pid, "smaps_rollup", "Pss") / 1024 for pid in measure.workers(few)]
 
 

@@ -5,6 +5,7 @@ import statistics
 import subprocess
 
 import measure
+import work
 import world
 
 CONTESTANTS = {
@@ -48,8 +49,8 @@ def head(bench, arguments):
     return f"""
 {os.cpu_count()} x {cpu}, {version(bench.cluster.programs / "postgres", "--version")}, {version(world.program("nginx"), "-v")},
 {version(world.PHP_FPM, "-v")}
-{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {world.PROCESSES} workers, {
-world.NGINX_PROCESSES} nginx processes, 16 HTTP connections (login: 2);
+{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {world.PROCESSES} workers (login: {
+work.OPERATIONS["login"].processes}), {world.NGINX_PROCESSES} nginx processes, {work.CONNECTIONS} HTTP connections;
 medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microseconds are CPU time for a request, of all processes of a kind.
 """
 

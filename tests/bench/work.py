@@ -14,6 +14,9 @@ BLOG = {
     "blogContent": "蛋餅 & 豆漿，<b>不加糖</b>。\r\n" * 10, "weather": "晴空萬里", "userCategory": "日常",
 } | DATE
 
+# Of HTTP, at a time.
+CONNECTIONS = 16
+
 # What the scripts of pgbench call by name: parameters of the statements, as they are of the service's.
 CONSTANTS = ALBUM | BLOG | {"date": "2026-02-03", "zoomLevel": 14, "mapType": 1, "reward": 10, "rewardsADay": 5}
 
@@ -56,7 +59,7 @@ class Operation:
     statements: list
     writes: bool = False
     seconds: float = 1  # as a multiple of the usual time
-    connections: int = 16
+    processes: int = 8  # of the service and of the peer
     lowest: callable = lambda size: 1
     counted: int = 100  # requests, where instructions are counted
     has_least: bool = False  # bare.c can do it
@@ -150,8 +153,8 @@ OPERATIONS = {
             ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
                              ":zoomLevel", ":mapType", ":userCategory", ":reward", ":rewardsADay"]),
         ], writes=True),
-        # Argon2id is nothing that pgbench could do. On two processors one worker hashes and one waits for that; whoever else
-        # logs in is turned away.
-        Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, connections=2),
+        # Argon2id is nothing that pgbench could do. Half of the service's workers may be busy with logins, and whoever comes
+        # then is turned away, so this takes more of them.
+        Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, processes=2 * CONNECTIONS),
     )
 }

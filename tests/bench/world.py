@@ -173,16 +173,19 @@ php_admin_value[date.timezone] = UTC
         (self.folder / "settings.php").write_text(
             f"<?php\nconst DATABASE = <<<'TEXT'\n{database}\nTEXT;\nconst STATEMENTS = [\n{statements}];\n", encoding="utf-8"
         )
-        (self.folder / "fpm.conf").write_text(self.CONF.format(
-            folder=self.folder, socket=self.socket, processes=PROCESSES, user="user = root" if AS_ROOT else ""
-        ))
 
-    def start(self):
+    def start(self, processes=PROCESSES):
+        (self.folder / "fpm.conf").write_text(self.CONF.format(
+            folder=self.folder, socket=self.socket, processes=processes, user="user = root" if AS_ROOT else ""
+        ))
         command = [PHP_FPM, "-n", *self.modules(), "-y", self.folder / "fpm.conf", *(["-R"] if AS_ROOT else [])]
         self.daemon = Process(command, self.folder / "fpm.log")
         ready = self.daemon.wait_ready(lambda: can_connect(self.socket), "PHP-FPM starts")
         assert ready, (self.folder / "fpm.log").read_text()
         return self
+
+    def stop(self):
+        self.daemon.stop()
 
     @staticmethod
     def modules():
