@@ -6,8 +6,11 @@
  *
  * A process serves as many requests at once as it has connections to PostgreSQL: with one, as a
  * worker of the service does, one after the other; with several, whichever has something to do.
+ * With none told it serves one after the other, too, and libfcgi takes them and writes the answers.
  */
+#include <fcgiapp.h>
 #include <libpq-fe.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -103,7 +106,7 @@ static void send_answer(struct slot *slot)
 }
 
 /* The number after the first "ID=", which ends where the next variable begins. */
-static void send_statements(struct slot *slot, const char *request, size_t length)
+static void send_statements(PGconn *database, const char *request, size_t length)
 {
     char number[24] = "";
     const char *const values[] = {number};
@@ -114,9 +117,9 @@ static void send_statements(struct slot *slot, const char *request, size_t lengt
     for (size_t i = 0; i < sizeof number - 1 && at < end && *at >= '0' && *at <= '9'; i++)
         number[i] = *at++;
     for (int i = 0; i < statement_count; i++)
-        PQsendQueryPrepared(slot->database, statements[i]->name, 1, values, NULL, NULL, 1);
-    if (!PQpipelineSync(slot->database) || PQflush(slot->database) != 0)
-        fail(PQerrorMessage(slot->database));
+        PQsendQueryPrepared(database, statements[i]->name, 1, values, NULL, NULL, 1);
+    if (!PQpipelineSync(database) || PQflush(database) != 0)
+        fail(PQerrorMessage(database));
 }
 
 static void take_request(void)
@@ -133,33 +136,56 @@ static void take_request(void)
     struct slot *slot = &slots[idle[--idle_count]];
     slot->client = client;
     memcpy(slot->id, request + 2, sizeof slot->id);
-    send_statements(slot, request, (size_t)length);
+    send_statements(slot->database, request, (size_t)length);
 }
 
-static void take_results(struct slot *slot)
+/* True once all results have come. */
+static bool take_results(PGconn *database)
 {
-    if (!PQconsumeInput(slot->database))
-        fail(PQerrorMessage(slot->database));
+    if (!PQconsumeInput(database))
+        fail(PQerrorMessage(database));
     /* NULL ends the results of a statement; twice, there is nothing under way. */
-    for (int ends = 0; ends < 2 && !PQisBusy(slot->database);) {
-        PGresult *result = PQgetResult(slot->database);
+    for (int ends = 0; ends < 2 && !PQisBusy(database);) {
+        PGresult *result = PQgetResult(database);
         ExecStatusType status = PQresultStatus(result);
         if (result != NULL && status != PGRES_TUPLES_OK && status != PGRES_PIPELINE_SYNC)
             fail(PQresultErrorMessage(result));
         PQclear(result);
         ends = result == NULL ? ends + 1 : 0;
-        if (status == PGRES_PIPELINE_SYNC) {
-            send_answer(slot);
-            return;
-        }
+        if (status == PGRES_PIPELINE_SYNC)
+            return true;
+    }
+    return false;
+}
+
+static void serve_slot(struct slot *slot)
+{
+    if (take_results(slot->database))
+        send_answer(slot);
+}
+
+static void serve_by_libfcgi(const char *conninfo)
+{
+    FCGX_Request request;
+    PGconn *database = connect_database(conninfo);
+    struct pollfd server = {.fd = PQsocket(database), .events = POLLIN};
+    /* Else it would wait for the web server to close a connection first. */
+    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 1);
+    if (FCGX_Init() != 0 || FCGX_InitRequest(&request, listener, 0) != 0)
+        fail("libfcgi");
+    while (FCGX_Accept_r(&request) == 0) {
+        const char *query = FCGX_GetParam("QUERY_STRING", request.envp);
+        send_statements(database, query, strlen(query));
+        do
+            poll(&server, 1, -1);
+        while (!take_results(database));
+        FCGX_PutStr(answer, (int)answer_length, request.out);
+        FCGX_Finish_r(&request);
     }
 }
 
 static void serve(const char *conninfo, int connections)
 {
-    static const struct sched_param no_priority;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    sched_setscheduler(0, SCHED_BATCH, &no_priority);
     everything = epoll_create1(0);
     databases = epoll_create1(0);
     for (int i = 0; i < connections; i++) {
@@ -177,7 +203,7 @@ static void serve(const char *conninfo, int connections)
             if (events[i].data.u32 == CONNECTIONS_MOST)
                 asked = true;
             else
-                take_results(&slots[events[i].data.u32]);
+                serve_slot(&slots[events[i].data.u32]);
         }
         if (asked && idle_count > 0)
             take_request();
@@ -193,17 +219,28 @@ static void read_answer(const char *path)
     fclose(file);
 }
 
-static void open_listener(const char *path)
+static void open_listener(const char *path, bool by_libfcgi)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path)
         fail(path);
     strcpy(address.sun_path, path);
     unlink(path);
-    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    listener = socket(AF_UNIX, SOCK_STREAM | (by_libfcgi ? 0 : SOCK_NONBLOCK), 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
         chmod(path, 0666) != 0 || listen(listener, SOMAXCONN) != 0)
         fail(path);
+}
+
+static void become_worker(const char *conninfo, int connections)
+{
+    static const struct sched_param no_priority;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sched_setscheduler(0, SCHED_BATCH, &no_priority);
+    if (connections == 0)
+        serve_by_libfcgi(conninfo);
+    else
+        serve(conninfo, connections);
 }
 
 int main(int argc, char **argv)
@@ -211,18 +248,18 @@ int main(int argc, char **argv)
     if (argc < 7 || argc > 6 + STATEMENTS_MOST)
         fail("usage: bare SOCKET CONNINFO ANSWER PROCESSES CONNECTIONS STATEMENT...");
     int processes = atoi(argv[4]), connections = atoi(argv[5]);
-    if (connections < 1 || connections > CONNECTIONS_MOST)
+    if (connections < 0 || connections > CONNECTIONS_MOST)
         fail("too many connections");
     for (int i = 6; i < argc; i++)
         statements[statement_count++] = find_statement(argv[i]);
     read_answer(argv[3]);
-    open_listener(argv[1]);
+    open_listener(argv[1], connections == 0);
     for (int i = 0; i < processes; i++) {
         pid_t pid = fork();
         if (pid < 0)
             fail("fork");
         if (pid == 0)
-            serve(argv[2], connections);
+            become_worker(argv[2], connections);
     }
     (void)wait(NULL); /* whoever ends takes all others with it */
     return EXIT_FAILURE;

@@ -102,6 +102,10 @@ class Bench:
             load(self.web.port, file, self.meter(), 0.3)
             return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections)
 
+    def by_libfcgi(self, operation, seconds):
+        """The same, but for libfcgi taking the requests and writing the answers."""
+        return self.least(operation, seconds, sessions=0)
+
     def overlapping(self, operation, seconds):
         """As many sessions, in as many processes as there are processors."""
         processes = os.cpu_count()
@@ -146,7 +150,7 @@ class Bench:
         seconds = self.seconds * operation.seconds
         contestants = [self.mapdiary, self.php]
         contestants += [self.statements] if operation.statements else []
-        contestants += [self.least, self.overlapping] if operation.has_least else []
+        contestants += [self.least, self.by_libfcgi, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
             for contestant in contestants:
                 self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
