@@ -5,10 +5,11 @@
  *   load PORT CONNECTIONS SECONDS FILE
  *
  * FILE holds the requests, each as its length, a line feed, and its bytes; they are sent in turn,
- * and again from the first. One answer is waited for, however little time there is. An answer is
- * good if its status is 200 and its body says SUCCESS. The result is one line: requests, failures,
- * body bytes, seconds, the median and the 99th percentile of the latencies, and the longest time to
- * a first byte, in microseconds.
+ * and again from the first. At the end what was asked for is waited for, so that nothing is left to
+ * do for anybody. An answer is good if its status is 200 and its body says SUCCESS; it is refused
+ * if its status is 503, and else has failed, of which the first is shown. The result is one line:
+ * good answers, refused ones, failed ones, body bytes, seconds, the median and the 99th percentile
+ * of the latencies of the good ones, and the longest time to a first byte, in microseconds.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 enum { CONNECTIONS_MOST = 1024, HEAD_MOST = 8192, LATENCY_MOST = 10000000, TAIL = 5 };
+enum { PATIENCE = 60000000 }; /* microseconds after the end */
 
 struct request {
     const char *bytes;
@@ -38,7 +40,7 @@ struct connection {
     char head[HEAD_MOST + 1];
     size_t head_length;
     bool in_body;
-    bool is_ok;
+    int status;
     bool says_success;
     bool closes;
     bool chunked;
@@ -50,8 +52,9 @@ static struct {
     struct request *requests;
     size_t count, next;
     struct sockaddr_in address;
-    int epoll;
-    uint64_t answers, failures, bytes;
+    int epoll, open;
+    int64_t end;
+    uint64_t good, refused, failed, bytes;
     int64_t slowest_first_byte;
 } load;
 
@@ -131,6 +134,7 @@ static void open_connection(struct connection *connection)
     fcntl(connection->descriptor, F_SETFL, O_NONBLOCK);
     if (epoll_ctl(load.epoll, EPOLL_CTL_ADD, connection->descriptor, &event) != 0)
         die("epoll_ctl");
+    load.open++;
     send_next(connection);
 }
 
@@ -139,7 +143,7 @@ static void read_head(struct connection *connection)
 {
     const char *length = strcasestr(connection->head, "\r\nContent-Length:");
     connection->in_body = true;
-    connection->is_ok = strncmp(connection->head, "HTTP/1.1 200 ", 13) == 0;
+    connection->status = atoi(connection->head + strlen("HTTP/1.1 "));
     connection->closes = strcasestr(connection->head, "\r\nConnection: close") != NULL;
     connection->chunked = strcasestr(connection->head, "\r\nTransfer-Encoding: chunked") != NULL;
     connection->body_left = length != NULL ? strtoll(length + 17, NULL, 10) : 0;
@@ -184,18 +188,31 @@ static bool take_body(struct connection *connection, const char *bytes, size_t l
     return memcmp(connection->tail, "0\r\n\r\n", TAIL) == 0;
 }
 
-static void finish(struct connection *connection, bool good)
+static void count_answer(const struct connection *connection)
 {
     int64_t latency = now() - connection->started;
-    load.answers++;
-    load.failures += !good;
-    latencies[latency < LATENCY_MOST ? latency : LATENCY_MOST]++;
-    if (good && !connection->closes) {
-        send_next(connection);
-    } else {
-        close(connection->descriptor);
-        open_connection(connection);
+    if (connection->in_body && connection->status == 503) {
+        load.refused++;
+    } else if (connection->in_body && connection->status == 200 && connection->says_success) {
+        load.good++;
+        latencies[latency < LATENCY_MOST ? latency : LATENCY_MOST]++;
+    } else if (load.failed++ == 0) {
+        fprintf(stderr, "%s\n", connection->in_body ? connection->head : "no answer");
     }
+}
+
+static void finish(struct connection *connection, bool closes)
+{
+    count_answer(connection);
+    bool goes_on = now() < load.end;
+    if (goes_on && !closes) {
+        send_next(connection);
+        return;
+    }
+    close(connection->descriptor);
+    load.open--;
+    if (goes_on)
+        open_connection(connection);
 }
 
 static void serve(struct connection *connection)
@@ -204,18 +221,19 @@ static void serve(struct connection *connection)
     if (length < 0 && errno == EAGAIN)
         return;
     if (length <= 0) {
-        finish(connection, false);
+        connection->in_body = false;
+        finish(connection, true);
         return;
     }
     buffer[length] = '\0';
     ssize_t body = connection->in_body ? length : take_head(connection, (size_t)length);
     if (body >= 0 && take_body(connection, buffer + length - body, (size_t)body))
-        finish(connection, connection->is_ok && connection->says_success);
+        finish(connection, connection->closes);
 }
 
 static long percentile(double part)
 {
-    uint64_t seen = 0, wanted = (uint64_t)((double)load.answers * part);
+    uint64_t seen = 0, wanted = (uint64_t)((double)load.good * part);
     for (long i = 0; i <= LATENCY_MOST; i++)
         if ((seen += latencies[i]) > wanted)
             return i;
@@ -235,18 +253,19 @@ int main(int argc, char **argv)
     load.address = (struct sockaddr_in){.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)atoi(argv[1])),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int64_t start = now(), end = start + (int64_t)(atof(argv[3]) * 1000000);
+    int64_t start = now();
+    load.end = start + (int64_t)(atof(argv[3]) * 1000000);
     for (int i = 0; i < count; i++)
         open_connection(&connections[i]);
-    while (now() < end || load.answers == 0) {
+    while (load.open > 0 && now() < load.end + PATIENCE) {
         struct epoll_event events[64];
         int ready = epoll_wait(load.epoll, events, 64, 100);
         for (int i = 0; i < ready; i++)
             serve(events[i].data.ptr);
     }
-    printf("%llu %llu %llu %.6f %ld %ld %lld\n", (unsigned long long)load.answers,
-           (unsigned long long)load.failures, (unsigned long long)load.bytes,
-           (double)(now() - start) / 1e6, percentile(0.50), percentile(0.99),
-           (long long)load.slowest_first_byte);
+    printf("%llu %llu %llu %llu %.6f %ld %ld %lld\n", (unsigned long long)load.good,
+           (unsigned long long)load.refused, (unsigned long long)load.failed + (unsigned)load.open,
+           (unsigned long long)load.bytes, (double)(now() - start) / 1e6, percentile(0.50),
+           percentile(0.99), (long long)load.slowest_first_byte);
     return 0;
 }

@@ -56,6 +56,10 @@ medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microsecon
 """
 
 
+def remark(name, counted, refused):
+    return "over" if counted and counted > BUDGET[name] else f"{refused} refused" if refused else ""
+
+
 def measurements(bench, instructions):
     rows = []
     for name, contestants in bench.runs.items():
@@ -66,7 +70,7 @@ def measurements(bench, instructions):
                 f"{name}, {CONTESTANTS[contestant]}", figure(middle.rate), figure(middle.p50), figure(middle.p99),
                 *(figure(middle.cpu.get(group, 0) * 1e6) for group in GROUPS),
                 f"{counted:,}" if counted else "", f"{BUDGET[name]:,}" if counted else "",
-                "over" if counted and counted > BUDGET[name] else "",
+                remark(name, counted, sum(run.refused for run in runs)),
             ])
     return table(
         ["", "a second", "p50 ms", "p99 ms", *(f"{group} µs" for group in GROUPS), "instructions", "budget", ""], rows
