@@ -16,8 +16,7 @@ enum { WAIT_MOST = 2000, WAIT_STEP = 5 }; /* milliseconds */
  * overtaken, and longer than there are tickets, as those behind a gap take a while to close it.
  */
 struct plan {
-    int tickets; /* from 0 on */
-    int desks, line, end;
+    int desks, line, end; /* where each begins; tickets begin at 0 */
 };
 
 static struct plan plan_for(int64_t workers)
@@ -26,7 +25,7 @@ static struct plan plan_for(int64_t workers)
     int64_t most = workers / 4 < processors / 2 ? workers / 4 : processors / 2;
     int desks = most > 1 ? (int)most : 1, half = (int)(workers / 2);
     int tickets = half > desks ? half : desks;
-    return (struct plan){tickets, tickets, tickets + desks, tickets + desks + 2 * tickets};
+    return (struct plan){tickets, tickets + desks, tickets + desks + 2 * tickets};
 }
 
 /* Behind the last who waits, or at a desk where nobody does. Who waits only moves the way that this
@@ -63,7 +62,7 @@ enum status hashing_enter(const struct hashing *hashing)
     const struct plan plan = plan_for(hashing->workers);
     int64_t end = clock_milliseconds() + WAIT_MOST;
     int place = -1;
-    if (places_take(hashing->places, 0, plan.tickets) < 0)
+    if (places_take(hashing->places, 0, plan.desks) < 0)
         return STATUS_UNAVAILABLE;
     while ((place < 0 || place >= plan.line) && clock_milliseconds() < end) {
         int next = step(hashing->places, &plan, place);
