@@ -87,13 +87,13 @@ class Bench:
     def mapdiary(self, operation, seconds, connections=work.CONNECTIONS, diary=None, web=None):
         diary, web = diary or self.diary, web or self.web
         file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
-        return load(web.port, file, self.meter(web, diary), seconds, connections)
+        return load(web.port, file, self.meter(web, diary), seconds, connections, operation.may_be_refused)
 
     def php(self, operation, seconds, connections=work.CONNECTIONS):
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
 
-    def least(self, operation, seconds, connections=work.CONNECTIONS, processes=world.PROCESSES, sessions=1):
+    def least(self, operation, seconds, connections=work.CONNECTIONS, processes=work.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
         names = [name for name, _ in operation.statements]
         body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
@@ -109,9 +109,9 @@ class Bench:
     def overlapping(self, operation, seconds):
         """As many sessions, in as many processes as there are processors."""
         processes = os.cpu_count()
-        return self.least(operation, seconds, work.CONNECTIONS, processes, max(1, world.PROCESSES // processes))
+        return self.least(operation, seconds, work.CONNECTIONS, processes, max(1, work.PROCESSES // processes))
 
-    def statements(self, operation, seconds, connections=world.PROCESSES, latencies=False):
+    def statements(self, operation, seconds, connections=work.PROCESSES, latencies=False):
         script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())
         log = self.folder.path / "pgbench" if latencies else None
         return pgbench(self.cluster, "main", script, self.meter(), seconds, connections, log)
@@ -140,11 +140,11 @@ class Bench:
     @contextlib.contextmanager
     def processes(self, count):
         """For a while."""
-        if count != world.PROCESSES:
+        if count != work.PROCESSES:
             self.restart(count)
         yield
-        if count != world.PROCESSES:
-            self.restart(world.PROCESSES)
+        if count != work.PROCESSES:
+            self.restart(work.PROCESSES)
 
     def measure_operation(self, operation):
         seconds = self.seconds * operation.seconds

@@ -50,14 +50,15 @@ def head(bench, arguments):
     return f"""
 {os.cpu_count()} x {cpu}, {version(bench.cluster.programs / "postgres", "--version")}, {version(world.program("nginx"), "-v")},
 {version(world.PHP_FPM, "-v")}
-{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {world.PROCESSES} workers (login: {
+{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {work.PROCESSES} workers (login: {
 work.OPERATIONS["login"].processes}), {world.NGINX_PROCESSES} nginx processes, {work.CONNECTIONS} HTTP connections;
 medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microseconds are CPU time for a request, of all processes of a kind.
 """
 
 
 def remark(name, counted, refused):
-    return "over" if counted and counted > BUDGET[name] else f"{refused} refused" if refused else ""
+    over = ["over"] if counted and counted > BUDGET[name] else []
+    return ", ".join(over + ([f"{refused} refused"] if refused else []))
 
 
 def measurements(bench, instructions):

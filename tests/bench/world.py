@@ -20,8 +20,6 @@ from web_server import Nginx, program  # noqa: E402
 import work  # noqa: E402
 
 PHP_FPM = "/usr/sbin/php-fpm8.2"
-# Workers of each contestant, and connections of pgbench.
-PROCESSES = 8
 NGINX_PROCESSES = 2
 
 # What the service sets on its connections, for the peer and for pgbench.
@@ -76,7 +74,7 @@ class Diary:
         self.conf = self.folder / "mapdiary.conf"
         self.socket = self.folder / "d.sock"
         cluster.create_database(name)
-        self.configure(workers=PROCESSES)
+        self.configure(workers=work.PROCESSES)
         self.fill()
         self.daemon = None
 
@@ -174,7 +172,7 @@ php_admin_value[date.timezone] = UTC
             f"<?php\nconst DATABASE = <<<'TEXT'\n{database}\nTEXT;\nconst STATEMENTS = [\n{statements}];\n", encoding="utf-8"
         )
 
-    def start(self, processes=PROCESSES):
+    def start(self, processes=work.PROCESSES):
         (self.folder / "fpm.conf").write_text(self.CONF.format(
             folder=self.folder, socket=self.socket, processes=processes, user="user = root" if AS_ROOT else ""
         ))
