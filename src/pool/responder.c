@@ -1,6 +1,7 @@
 #include "pool/responder.h"
 
 #include <errno.h>
+#include <fastcgi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +13,7 @@
  * web server to do so first. */
 bool responder_open(struct responder *responder)
 {
-    responder->file = -1;
+    responder->opening = -1;
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
     if (FCGX_Init() == 0 &&
         FCGX_InitRequest(&responder->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0)
@@ -21,67 +22,73 @@ bool responder_open(struct responder *responder)
     return false;
 }
 
-/* Longer than an opening gets: INTAKE_VARIABLES_MOST, and the headers of its records. */
-enum { FILE_SIZE = 2 * INTAKE_VARIABLES_MOST };
-
-static bool open_file(struct responder *responder)
+static void forget_opening(struct responder *responder)
 {
+    if (responder->opening >= 0)
+        close(responder->opening);
+    responder->opening = -1;
+}
+
+/* The begin of a request to a responder, and the end of its variables: FastCGI specification,
+ * sections 5.1 and 5.2. Web servers number all requests alike, so one file serves many. */
+static bool write_opening(struct responder *responder, unsigned int request_id)
+{
+    const unsigned char high = (unsigned char)(request_id >> 8), low = (unsigned char)request_id;
+    const struct {
+        FCGI_BeginRequestRecord begin;
+        FCGI_Header no_variables;
+    } opening = {
+        .begin.header = {.version = FCGI_VERSION_1,
+                         .type = FCGI_BEGIN_REQUEST,
+                         .requestIdB1 = high,
+                         .requestIdB0 = low,
+                         .contentLengthB0 = sizeof(FCGI_BeginRequestBody)},
+        .begin.body.roleB0 = FCGI_RESPONDER,
+        .no_variables = {.version = FCGI_VERSION_1,
+                         .type = FCGI_PARAMS,
+                         .requestIdB1 = high,
+                         .requestIdB0 = low},
+    };
+    forget_opening(responder);
     int file = memfd_create("opening", MFD_CLOEXEC);
-    void *bytes = MAP_FAILED;
-    if (file >= 0 && ftruncate(file, FILE_SIZE) == 0)
-        bytes = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (bytes == MAP_FAILED) {
+    if (file < 0 || write(file, &opening, sizeof opening) != sizeof opening) {
         log_error("memfd: %s", strerror(errno));
         if (file >= 0)
             close(file);
         return false;
     }
-    responder->file = file;
-    responder->opening = bytes;
+    responder->opening = file;
+    responder->request_id = request_id;
     return true;
 }
 
-static void forget_file(struct responder *responder)
+/* To be read from its start. */
+static bool has_opening(struct responder *responder, unsigned int request_id)
 {
-    munmap(responder->opening, FILE_SIZE);
-    responder->opening = NULL;
-    responder->file = -1;
-}
-
-/* The file is one for all requests, and ends where the opening does, so that libfcgi, which asks
- * for more at a time than there is, gets that and no more. */
-static bool write_opening(struct responder *responder, const struct buffer *opening)
-{
-    if (responder->file < 0 && !open_file(responder))
-        return false;
-    if (opening->length > FILE_SIZE ||
-        lseek(responder->file, -(off_t)opening->length, SEEK_END) < 0) {
-        log_error("memfd: an opening of %zu bytes", opening->length);
-        return false;
-    }
-    memcpy(responder->opening + FILE_SIZE - opening->length, opening->data, opening->length);
-    return true;
+    bool is_there = responder->opening >= 0 && responder->request_id == request_id;
+    return (is_there || write_opening(responder, request_id)) &&
+           lseek(responder->opening, 0, SEEK_SET) == 0;
 }
 
 /*
  * FCGX_Accept_r() reads a request's opening from a descriptor, after an accept of its own that has
- * no time limit and ignores signals. So it gets a descriptor, of a file that holds the opening,
- * through fields that its header calls private; here alone. Then the connection takes the file's
- * place, for the answer. With keepConnection set libfcgi closes neither: a request that was read to
- * its end has nothing more to come that could reset the connection under the answer, so a plain
- * close(2) does. On an error it closes what it has, all the same, and tries to accept on its
+ * no time limit and ignores signals. So it gets a descriptor, of a file that holds the least there
+ * can be, through fields that its header calls private; here alone. Then the connection takes the
+ * file's place, for the answer. With keepConnection set libfcgi closes neither: a request that was
+ * read to its end has nothing more to come that could reset the connection under the answer, so a
+ * plain close(2) does. On an error it closes what it has, all the same, and tries to accept on its
  * listening socket, -1, which fails.
  */
-bool responder_begin(struct responder *responder, const struct intake *intake, int connection)
+bool responder_begin(struct responder *responder, unsigned int request_id, int connection)
 {
     FCGX_Request *fastcgi = &responder->fastcgi;
-    if (!write_opening(responder, &intake->opening))
+    if (!has_opening(responder, request_id))
         return false;
-    fastcgi->ipcFd = responder->file;
+    fastcgi->ipcFd = responder->opening;
     fastcgi->keepConnection = 1;
     if (FCGX_Accept_r(fastcgi) != 0) {
         log_error("fastcgi: libfcgi does not take a request");
-        forget_file(responder);
+        responder->opening = -1;
         return false;
     }
     fastcgi->ipcFd = connection;
@@ -101,8 +108,5 @@ void responder_end(struct responder *responder)
 void responder_close(struct responder *responder)
 {
     FCGX_Free(&responder->fastcgi, 1);
-    if (responder->file < 0)
-        return;
-    close(responder->file);
-    forget_file(responder);
+    forget_opening(responder);
 }

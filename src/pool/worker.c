@@ -257,11 +257,11 @@ static void break_off(int connection)
 static void answer_request(struct worker *worker, int connection)
 {
     struct responder *responder = &worker->responder;
-    if (!responder_begin(responder, &worker->intake, connection)) {
+    if (!responder_begin(responder, worker->intake.request_id, connection)) {
         close(connection);
         return;
     }
-    if (!dispatch(&worker->service, &responder->fastcgi, &worker->intake))
+    if (!dispatch(&worker->service, &worker->intake, responder->fastcgi.out))
         break_off(connection);
     responder_end(responder);
     atomic_fetch_add(&worker->slot->served, 1);

@@ -393,7 +393,7 @@ static void release(struct passage *passage)
     arena_reset(passage->service->arena);
 }
 
-bool dispatch(struct service *service, FCGX_Request *fastcgi, const struct intake *intake)
+bool dispatch(struct service *service, const struct intake *intake, FCGX_Stream *out)
 {
     int64_t started = clock_microseconds();
     struct passage passage = {.service = service};
@@ -403,8 +403,8 @@ bool dispatch(struct service *service, FCGX_Request *fastcgi, const struct intak
                                  .arena = service->arena,
                                  .answer = &service->reply.body,
                                  .reply = &service->reply};
-    reply_reset(&service->reply, fastcgi->out, service->progress);
-    enum status status = request_read(fastcgi->envp, intake, service->arena, &passage.request);
+    reply_reset(&service->reply, out, service->progress);
+    enum status status = request_read(intake, service->arena, &passage.request);
     const struct page *page = page_find(service->pages, passage.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->reply.identifier = passage.request.identifier;

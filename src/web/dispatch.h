@@ -28,10 +28,9 @@ struct service {
 };
 
 /**
- * Answers one request, of which libfcgi has the variables, and logs it. False where the reply could
- * not be completed: then the connection must be cut before it is finished, so that the client sees
- * it.
+ * Answers one request, and logs it. False where the reply could not be completed: then the
+ * connection must be cut before it is finished, so that the client sees it.
  */
-bool dispatch(struct service *service, FCGX_Request *fastcgi, const struct intake *intake);
+bool dispatch(struct service *service, const struct intake *intake, FCGX_Stream *out);
 
 #endif

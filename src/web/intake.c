@@ -11,7 +11,7 @@
 
 /* Section 8 of the specification. */
 enum { FASTCGI_VERSION = 1, BEGIN_REQUEST = 1, PARAMS = 4, STDIN = 5, RESPONDER = 1 };
-enum { HEADER_SIZE = 8, BEGIN_SIZE = 8, CONTENT_MOST = 65535 };
+enum { HEADER_SIZE = 8, BEGIN_SIZE = 8 };
 /* Of which a record takes 65,798 at most. */
 enum { RECEIVED_MOST = 131072, KEPT_MEMORY = 65536 };
 
@@ -45,51 +45,37 @@ static bool take_length(const unsigned char **at, const unsigned char *end, size
     return true;
 }
 
-/* libfcgi makes of each pair the text "name=value". */
 static bool is_pair(const unsigned char *name, size_t name_length, size_t value_length)
 {
     return memchr(name, '\0', name_length + value_length) == NULL &&
            memchr(name, '=', name_length) == NULL;
 }
 
-static bool are_pairs(const struct buffer *variables)
+static unsigned char *put(unsigned char *to, const unsigned char *from, size_t length,
+                          unsigned char end)
 {
-    const unsigned char *at = (const unsigned char *)variables->data;
-    const unsigned char *end = variables->length > 0 ? at + variables->length : at;
+    memmove(to, from, length);
+    to[length] = end;
+    return to + length + 1;
+}
+
+/* Makes "name=value" texts of the pairs, where they are: the two lengths before each take as much
+ * as what is put between and after, or more. */
+static bool unpack_pairs(struct buffer *variables)
+{
+    unsigned char *const start = (unsigned char *)variables->data, *to = start;
+    const unsigned char *at = start, *end = variables->length > 0 ? at + variables->length : at;
     while (at < end) {
         size_t name = 0, value = 0;
         if (!take_length(&at, end, &name) || !take_length(&at, end, &value) ||
             name + value > (size_t)(end - at) || !is_pair(at, name, value))
             return false;
+        to = put(to, at, name, '=');
+        to = put(to, at + name, value, '\0');
         at += name + value;
     }
+    variables->length = (size_t)(to - start);
     return true;
-}
-
-static void add_record(const struct intake *intake, struct buffer *out, unsigned int type,
-                       const void *content, size_t length)
-{
-    unsigned int id = intake->request_id;
-    const unsigned char header[HEADER_SIZE] = {
-        FASTCGI_VERSION,   (unsigned char)type,          (unsigned char)(id >> 8),
-        (unsigned char)id, (unsigned char)(length >> 8), (unsigned char)length,
-    };
-    buffer_add(out, header, sizeof header);
-    buffer_add(out, content, length);
-}
-
-static void write_opening(struct intake *intake)
-{
-    static const unsigned char responder[BEGIN_SIZE] = {0, RESPONDER};
-    struct buffer *out = &intake->opening;
-    add_record(intake, out, BEGIN_REQUEST, responder, sizeof responder);
-    for (size_t at = 0; at < intake->variables.length;) {
-        size_t left = intake->variables.length - at;
-        size_t part = left > CONTENT_MOST ? CONTENT_MOST : left;
-        add_record(intake, out, PARAMS, intake->variables.data + at, part);
-        at += part;
-    }
-    add_record(intake, out, PARAMS, "", 0);
 }
 
 /* Records ---------------------------------------------------------------------------------------
@@ -114,9 +100,8 @@ static enum status take_variables(struct intake *intake, const struct record *re
     buffer_add(&intake->variables, record->content, record->length);
     if (record->length > 0)
         return STATUS_OK;
-    if (!are_pairs(&intake->variables))
+    if (!unpack_pairs(&intake->variables))
         return STATUS_MALFORMED_REQUEST;
-    write_opening(intake);
     intake->phase = PHASE_BODY;
     return STATUS_OK;
 }
@@ -242,14 +227,13 @@ bool intake_is_whole(const struct intake *intake)
 /* From one process to another -------------------------------------------------------------------
  */
 
-enum { BUFFERS = 4 };
+enum { BUFFERS = 3 };
 
 static size_t list_buffers(struct intake *intake, struct buffer *buffers[BUFFERS])
 {
-    buffers[0] = &intake->opening;
+    buffers[0] = &intake->variables;
     buffers[1] = &intake->body;
     buffers[2] = &intake->received;
-    buffers[3] = &intake->variables;
     size_t length = 0;
     for (size_t i = 0; i < BUFFERS; i++)
         length += buffers[i]->length;
@@ -299,28 +283,23 @@ bool intake_load(struct intake *intake, int file)
 
 size_t intake_size(const struct intake *intake)
 {
-    return intake->opening.length + intake->body.length + intake->received.length +
-           intake->variables.length;
+    return intake->variables.length + intake->body.length + intake->received.length;
 }
 
 void intake_reset(struct intake *intake)
 {
-    struct intake empty = {.opening = intake->opening,
-                           .body = intake->body,
-                           .received = intake->received,
-                           .variables = intake->variables};
-    buffer_reset(&empty.opening, KEPT_MEMORY);
+    struct intake empty = {
+        .variables = intake->variables, .body = intake->body, .received = intake->received};
+    buffer_reset(&empty.variables, KEPT_MEMORY);
     buffer_reset(&empty.body, KEPT_MEMORY);
     buffer_reset(&empty.received, RECEIVED_MOST);
-    buffer_reset(&empty.variables, KEPT_MEMORY);
     *intake = empty;
 }
 
 void intake_free(struct intake *intake)
 {
-    buffer_free(&intake->opening);
+    buffer_free(&intake->variables);
     buffer_free(&intake->body);
     buffer_free(&intake->received);
-    buffer_free(&intake->variables);
     *intake = (struct intake){0};
 }

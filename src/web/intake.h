@@ -1,8 +1,8 @@
 /*
  * A request's way in: FastCGI records (FastCGI Specification 1.0), read off the connection and held
- * against the specification before libfcgi sees any of them. libfcgi 2.4 has no bound on what it
- * reads, ends the process over lengths that lie, and writes beyond an array when a management
- * record asks it to; so it gets an opening that was written here, and the body goes past it.
+ * against the specification. libfcgi 2.4 has no bound on what it reads, ends the process over
+ * lengths that lie, and writes beyond an array when a management record asks it to; so it sees
+ * nothing of them, and writes the answer alone.
  */
 #ifndef MAPDIARY_WEB_INTAKE_H
 #define MAPDIARY_WEB_INTAKE_H
@@ -20,13 +20,12 @@ enum {
 
 /* All zeros is an intake that nothing was read into. */
 struct intake {
-    struct buffer opening; /* for libfcgi: the begin of a request and its variables */
-    struct buffer body;    /* with a NUL after it that is not part of it */
-    size_t body_length;    /* of all that was sent; what is more than INTAKE_BODY_MOST is dropped */
+    struct buffer variables; /* once all have come: "NAME=value", each with a NUL after it */
+    struct buffer body;      /* with a NUL after it that is not part of it */
+    size_t body_length; /* of all that was sent; what is more than INTAKE_BODY_MOST is dropped */
 
     struct buffer received; /* records that are not taken apart yet */
     size_t taken;           /* bytes of them that are */
-    struct buffer variables;
     unsigned int phase, request_id;
 };
 

@@ -8,7 +8,7 @@
 
 enum { IDENTIFIER_MOST = 64 };
 
-/* What is read of the environment, and where it goes. */
+/* Which variables are read, and where they go. */
 #define FIELD(name, member)                                     \
     {                                                           \
         name, sizeof name - 1, offsetof(struct request, member) \
@@ -43,7 +43,6 @@ static const struct {
     {"POST", METHOD_POST},
 };
 
-/* One pass over the environment: libfcgi's own look-up is one pass for each name. */
 static void read_variable(struct request *request, const char *pair)
 {
     size_t length = strcspn(pair, "=");
@@ -53,6 +52,17 @@ static void read_variable(struct request *request, const char *pair)
             *field = pair + length + 1;
             return;
         }
+    }
+}
+
+static void read_variables(struct request *request, const struct buffer *variables)
+{
+    const char *at = variables->data;
+    for (size_t left = variables->length; left > 0;) {
+        size_t size = strlen(at) + 1;
+        read_variable(request, at);
+        at += size;
+        left -= size;
     }
 }
 
@@ -100,13 +110,11 @@ static bool read_length(const char *text, int64_t *length)
     return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
 }
 
-enum status request_read(char *const *variables, const struct intake *intake, struct arena *arena,
-                         struct request *request)
+enum status request_read(const struct intake *intake, struct arena *arena, struct request *request)
 {
     int64_t length = 0;
     *request = (struct request){.body = intake->body.data, .body_length = intake->body.length};
-    for (; *variables != NULL; variables++)
-        read_variable(request, *variables);
+    read_variables(request, &intake->variables);
     request->identifier = identify(request->identifier, arena);
     request->method = method_of(request->method_name);
     bool has_length = read_length(request->content_length, &length);

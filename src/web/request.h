@@ -16,8 +16,8 @@ enum { REQUEST_BODY_MOST = INTAKE_BODY_MOST }; /* bytes */
 
 enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
 
-/* Texts are NULL where the request has none; they live in the arena, in libfcgi's memory or in the
- * intake, as long as the request. */
+/* Texts are NULL where the request has none; they live in the intake or in the arena, as long as
+ * the request. */
 struct request {
     enum method method;
     const char *query;
@@ -38,11 +38,11 @@ struct request {
 };
 
 /**
- * Takes the request: its variables ("NAME=value", ended by NULL) and its body.
- * STATUS_METHOD_NOT_ALLOWED, STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE;
- * STATUS_MALFORMED_REQUEST where the body is not as long as the variables say.
+ * Takes the request, of which the intake has the whole. STATUS_METHOD_NOT_ALLOWED,
+ * STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE; STATUS_MALFORMED_REQUEST where the body
+ * is not as long as the variables say.
  */
-enum status request_read(char *const *variables, const struct intake *intake, struct arena *arena,
+enum status request_read(const struct intake *intake, struct arena *arena,
                          struct request *request) MUST_CHECK;
 
 /** The request came through TLS, as far as the web server knows. */

@@ -22,7 +22,7 @@ def ask(diary, operation):
 
 
 def per_request(diary, operation):
-    """Of dispatch() and all that it calls: from the request that libfcgi has read to the answer that it has written."""
+    """Of dispatch() and all that it calls: from the request that was taken in to the answer that libfcgi has."""
     files = diary.folder / operation.func
     files.mkdir()
     diary.start(["valgrind", "--tool=callgrind", "--toggle-collect=dispatch", f"--callgrind-out-file={files}/%p"])

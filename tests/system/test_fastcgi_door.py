@@ -164,6 +164,22 @@ def test_what_is_no_request_is_cut_at_once(door, kind):
     assert time.monotonic() - started < IO_TIMEOUT
 
 
+def records(data):
+    """The bytes of each of them."""
+    while data:
+        length, padding = struct.unpack_from("!HB", data, 4)
+        size = 8 + length + padding
+        yield data[:size]
+        data = data[size:]
+
+
+@pytest.mark.parametrize("number", [1, 2, 255, 256, 65535, 1])
+def test_an_answer_has_the_number_of_its_request(door, number):
+    answer = say(door, b"".join(of_request(number, data) for data in records(REQUEST)))
+    assert answer.count(b"<status>SUCCESS</status>") == 1
+    assert {struct.unpack_from("!H", data, 2) for data in records(answer)} == {(number,)}
+
+
 @pytest.mark.parametrize("after", [REQUEST, record(ABORT_REQUEST), management(GET_VALUES, pair("FCGI_MAX_CONNS", "")), b"\xff" * 9])
 def test_what_comes_after_a_request_is_not_taken(door, after):
     """Not even a second request: connections are not kept."""

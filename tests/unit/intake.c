@@ -73,36 +73,39 @@ static void whole_requests(void **state)
     static const struct {
         const char *bytes;
         size_t length;
-        const char *opening;
-        size_t opening_length;
+        const char *variables;
+        size_t variables_length;
         const char *body;
     } rows[] = {
-        {BYTES(REQUEST), BYTES(BEGIN VARIABLE NO_MORE_PARAMS), "a=1"},
-        {BYTES(BEGIN NO_MORE_PARAMS NO_MORE_STDIN), BYTES(BEGIN NO_MORE_PARAMS), ""},
-        {BYTES(BEGIN VARIABLE NO_MORE_PARAMS STDIN("\1", "a") BODY NO_MORE_STDIN),
-         BYTES(BEGIN VARIABLE NO_MORE_PARAMS), "aa=1"},
+        {BYTES(REQUEST), BYTES("A=12\0"), "a=1"},
+        {BYTES(BEGIN NO_MORE_PARAMS NO_MORE_STDIN), BYTES(""), ""},
+        {BYTES(BEGIN VARIABLE NO_MORE_PARAMS STDIN("\1", "a") BODY NO_MORE_STDIN), BYTES("A=12\0"),
+         "aa=1"},
         /* What comes after it is not looked at. */
-        {BYTES(REQUEST REQUEST "\377"), BYTES(BEGIN VARIABLE NO_MORE_PARAMS), "a=1"},
+        {BYTES(REQUEST REQUEST "\377"), BYTES("A=12\0"), "a=1"},
         /* A pair that goes on in the next record becomes whole. */
         {BYTES(BEGIN PARAMS("\2", "\1\2") PARAMS("\3", "A12") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES(BEGIN VARIABLE NO_MORE_PARAMS), ""},
+         BYTES("A=12\0"), ""},
         /* A length of four bytes where one would do, an empty value, an empty name. */
         {BYTES(BEGIN PARAMS("\10", "\200\0\0\1\2A12") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES(BEGIN PARAMS("\10", "\200\0\0\1\2A12") NO_MORE_PARAMS), ""},
-        {BYTES(BEGIN PARAMS("\6", "\1\0A\0\1x") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES(BEGIN PARAMS("\6", "\1\0A\0\1x") NO_MORE_PARAMS), ""},
+         BYTES("A=12\0"), ""},
+        {BYTES(BEGIN PARAMS("\6", "\1\0A\0\1x") NO_MORE_PARAMS NO_MORE_STDIN), BYTES("A=\0=x\0"),
+         ""},
+        /* Lengths of either kind in turn. */
+        {BYTES(BEGIN PARAMS("\20", "\1\2A12\200\0\0\2\200\0\0\1BCx") NO_MORE_PARAMS NO_MORE_STDIN),
+         BYTES("A=12\0BC=x\0"), ""},
         /* Padding, reserved bytes and the flag that asks to keep the connection go. */
         {BYTES("\1\1\0\7\0\10\2\377"
                "\0\1\1\377\377\377\377\377"
                "xx"
                "\1\4\0\7\0\0\3\0"
                "xxx" NO_MORE_STDIN),
-         BYTES(BEGIN NO_MORE_PARAMS), ""},
+         BYTES(""), ""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         expect_integer(rows[i].body, take(rows[i].bytes, rows[i].length), STATUS_OK);
-        expect_bytes(&intake.opening, rows[i].opening, rows[i].opening_length);
+        expect_bytes(&intake.variables, rows[i].variables, rows[i].variables_length);
         expect_text("", intake.body.data, rows[i].body);
         assert_int_equal(intake.body_length, strlen(rows[i].body));
     }
@@ -177,7 +180,7 @@ static void byte_by_byte(void **state)
         assert_int_equal(intake_read(&intake, ends[1]), STATUS_OK);
     }
     assert_true(intake_is_whole(&intake));
-    expect_bytes(&intake.opening, BYTES(BEGIN VARIABLE NO_MORE_PARAMS));
+    expect_bytes(&intake.variables, BYTES("A=12\0"));
     assert_string_equal(intake.body.data, "a=1");
     close(ends[0]);
     close(ends[1]);

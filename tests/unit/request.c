@@ -24,9 +24,9 @@ static enum status read_request(const struct exchange *exchange, struct request 
     buffer_add(&intake.body, exchange->body, length < INTAKE_BODY_MOST ? length : INTAKE_BODY_MOST);
     buffer_add(&intake.body, "", 1);
     intake.body.length--;
-    /* As libfcgi has them. */
-    char *const *variables = (char *const *)(const void *)exchange->variables;
-    return request_read(variables, &intake, unit_arena, request);
+    for (const char *const *at = exchange->variables; *at != NULL; at++)
+        buffer_add(&intake.variables, *at, strlen(*at) + 1);
+    return request_read(&intake, unit_arena, request);
 }
 
 static void end(void)
