@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "store/registry.h"
+#include "find_statement.h"
 
 enum { CONNECTIONS_MOST = 64, STATEMENTS_MOST = 8, ANSWER_MOST = 65535, EVENTS = 64 };
 enum { STDOUT = 6, END_REQUEST = 3 }; /* FastCGI specification, section 8 */
@@ -49,16 +49,6 @@ static void fail(const char *what)
 {
     fprintf(stderr, "bare: %s\n", what);
     exit(EXIT_FAILURE);
-}
-
-static const struct db_statement *find_statement(const char *name)
-{
-    for (const struct db_statement *const *table = store_registry; *table != NULL; table++)
-        for (const struct db_statement *statement = *table; statement->name != NULL; statement++)
-            if (strcmp(statement->name, name) == 0)
-                return statement;
-    fail(name);
-    return NULL;
 }
 
 static PGconn *connect_database(const char *conninfo)
@@ -250,8 +240,11 @@ int main(int argc, char **argv)
     int processes = atoi(argv[4]), connections = atoi(argv[5]);
     if (connections < 0 || connections > CONNECTIONS_MOST)
         fail("too many connections");
-    for (int i = 6; i < argc; i++)
-        statements[statement_count++] = find_statement(argv[i]);
+    for (int i = 6; i < argc; i++) {
+        statements[statement_count] = find_statement(argv[i]);
+        if (statements[statement_count++] == NULL)
+            fail(argv[i]);
+    }
     read_answer(argv[3]);
     open_listener(argv[1], connections == 0);
     for (int i = 0; i < processes; i++) {

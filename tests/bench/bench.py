@@ -93,12 +93,21 @@ class Bench:
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
 
+    def answer(self, operation):
+        """The body of one of them, and the names of the statements."""
+        body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
+        return body, [name for name, _ in operation.statements]
+
+    def hollow(self, operation, seconds):
+        """The service without reading rows and writing XML."""
+        with self.diary.hollow(*self.answer(operation)):
+            self.mapdiary(operation, 0.3)
+            return self.mapdiary(operation, seconds)
+
     def least(self, operation, seconds, connections=work.CONNECTIONS, processes=work.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
-        names = [name for name, _ in operation.statements]
-        body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
-        with self.bare.serving(body, names, processes, sessions):
+        with self.bare.serving(*self.answer(operation), processes, sessions):
             load(self.web.port, file, self.meter(), 0.3)
             return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections)
 
@@ -150,7 +159,7 @@ class Bench:
         seconds = self.seconds * operation.seconds
         contestants = [self.mapdiary, self.php]
         contestants += [self.statements] if operation.statements else []
-        contestants += [self.least, self.by_libfcgi, self.overlapping] if operation.has_least else []
+        contestants += [self.hollow, self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
             for contestant in contestants:
                 self.keep(operation.func, contestant.__name__, contestant(operation, seconds))

@@ -58,13 +58,14 @@ def family(pid):
 
 
 def cpu_seconds(process):
-    """Of the process, its descendants, and those of them that have ended."""
+    """Of the process, its descendants, and those of them that have ended, which the system counts in ticks alone."""
     total = 0
     for pid in family(process.pid):
         with contextlib.suppress(OSError):
+            total += int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
             fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            total += sum(map(int, fields[11:15]))
-    return total / TICK
+            total += sum(map(int, fields[13:15])) / TICK
+    return total
 
 
 class Meter:
