@@ -62,12 +62,16 @@ static bool write_opening(struct responder *responder, unsigned int request_id)
     return true;
 }
 
-/* To be read from its start. */
-static bool has_opening(struct responder *responder, unsigned int request_id)
+/* Has it read from its start. */
+static bool rewind_opening(struct responder *responder, unsigned int request_id)
 {
     bool is_there = responder->opening >= 0 && responder->request_id == request_id;
-    return (is_there || write_opening(responder, request_id)) &&
-           lseek(responder->opening, 0, SEEK_SET) == 0;
+    if (!is_there && !write_opening(responder, request_id))
+        return false;
+    if (lseek(responder->opening, 0, SEEK_SET) == 0)
+        return true;
+    log_error("memfd: lseek: %s", strerror(errno));
+    return false;
 }
 
 /*
@@ -82,7 +86,7 @@ static bool has_opening(struct responder *responder, unsigned int request_id)
 bool responder_begin(struct responder *responder, unsigned int request_id, int connection)
 {
     FCGX_Request *fastcgi = &responder->fastcgi;
-    if (!has_opening(responder, request_id))
+    if (!rewind_opening(responder, request_id))
         return false;
     fastcgi->ipcFd = responder->opening;
     fastcgi->keepConnection = 1;

@@ -10,8 +10,8 @@
 
 struct responder {
     FCGX_Request fastcgi;
-    int opening; /* a file for libfcgi to read; -1: none */
-    unsigned int request_id;
+    int opening;             /* a file for libfcgi to read; -1: none */
+    unsigned int request_id; /* in it */
 };
 
 /** False, with the reason logged, where libfcgi or the system will not. It sets signal handlers of

@@ -12,15 +12,56 @@
 #include "fuzz.h"
 #include "web/request.h"
 
-/* Each has a NUL after it, and there is nothing beside them. */
-static void require_variables(const struct buffer *variables)
+static size_t next_length(const uint8_t **at)
 {
-    for (size_t at = 0; at < variables->length;) {
-        const char *variable = variables->data + at;
-        size_t length = strnlen(variable, variables->length - at);
-        REQUIRE(length < variables->length - at && strchr(variable, '=') != NULL);
-        at += length + 1;
+    size_t length = *(*at)++;
+    if (length < 128)
+        return length;
+    length -= 128;
+    for (int i = 0; i < 3; i++)
+        length = length << 8 | *(*at)++;
+    return length;
+}
+
+static void add_text(struct buffer *out, const uint8_t **at, size_t length, char end)
+{
+    buffer_add(out, *at, length);
+    buffer_add(out, &end, 1);
+    *at += length;
+}
+
+/* The contents of all records of variables. */
+static void collect(struct buffer *pairs, const uint8_t *data, size_t size)
+{
+    enum { HEADER = 8, PARAMS = 4 };
+    for (size_t at = 0; size - at >= HEADER;) {
+        const uint8_t *header = data + at;
+        size_t length = (size_t)(header[4] << 8 | header[5]);
+        if (header[1] == PARAMS)
+            buffer_add(pairs, header + HEADER, length);
+        if (header[1] == PARAMS && length == 0)
+            return;
+        at += HEADER + length + header[6];
     }
+}
+
+/* What was taken is what was sent, each name and value as a text. */
+static void require_variables(const struct buffer *variables, const uint8_t *data, size_t size)
+{
+    struct buffer pairs = {0}, texts = {0};
+    collect(&pairs, data, size);
+    const uint8_t *at = (const uint8_t *)pairs.data;
+    for (size_t left = pairs.length; left > 0;) {
+        const uint8_t *start = at;
+        size_t name = next_length(&at), value = next_length(&at);
+        add_text(&texts, &at, name, '=');
+        add_text(&texts, &at, value, '\0');
+        left -= (size_t)(at - start);
+    }
+    REQUIRE(variables->length == texts.length);
+    REQUIRE(texts.length == 0 || memcmp(variables->data, texts.data, texts.length) == 0);
+    buffer_free(&pairs);
+    buffer_free(&texts);
 }
 
 static void require_request(const struct intake *intake)
@@ -61,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(intake.body.length <= INTAKE_BODY_MOST);
     if (status == STATUS_OK) {
         REQUIRE(intake.body.data[intake.body.length] == '\0');
-        require_variables(&intake.variables);
+        require_variables(&intake.variables, data, size);
         require_request(&intake);
     }
     return 0;

@@ -165,7 +165,17 @@ static void cut_short_at_every_byte(void **state)
     assert_int_equal(take(request, sizeof request - 1), STATUS_OK);
 }
 
-/* However the kernel hands the bytes over, and where it has none for the moment. */
+static void move_to_another_process(void)
+{
+    int file = intake_save(&intake);
+    assert_true(file >= 0);
+    intake_free(&intake);
+    assert_true(intake_load(&intake, file));
+    close(file);
+}
+
+/* However the kernel hands the bytes over, and where it has none for the moment; and whoever goes
+ * on with them. */
 static void byte_by_byte(void **state)
 {
     static const char request[] = REQUEST;
@@ -176,6 +186,7 @@ static void byte_by_byte(void **state)
     for (size_t i = 0; i < sizeof request - 1; i++) {
         assert_int_equal(intake_read(&intake, ends[1]), STATUS_OK);
         assert_false(intake_is_whole(&intake));
+        move_to_another_process();
         assert_int_equal(send(ends[0], request + i, 1, 0), 1);
         assert_int_equal(intake_read(&intake, ends[1]), STATUS_OK);
     }
@@ -243,6 +254,10 @@ static void variables_are_bounded(void **state)
     assert_int_equal(take_variable(1000), STATUS_OK);
     assert_int_equal(take_variable(65535), STATUS_OK);
     assert_int_equal(take_variable(INTAKE_VARIABLES_MOST), STATUS_OK);
+    /* Its lengths take five bytes, and what is put between and after takes two. */
+    assert_int_equal(intake.variables.length, INTAKE_VARIABLES_MOST - 3);
+    assert_int_equal(strlen(intake.variables.data), INTAKE_VARIABLES_MOST - 4);
+    assert_memory_equal(intake.variables.data, "x=xx", 4);
     assert_int_equal(take_variable(INTAKE_VARIABLES_MOST + 1), STATUS_REQUEST_TOO_LARGE);
     assert_int_equal(take_variable(50000000), STATUS_REQUEST_TOO_LARGE);
     assert_true(intake.variables.capacity <= INTAKE_VARIABLES_MOST);
