@@ -146,7 +146,8 @@ static bool watch_connections(struct worker *worker)
            watch(worker, worker->stop, EPOLLIN);
 }
 
-/* A connection, or -1 where there is none after all: another worker took it. */
+/* A connection, or -1 where there is none after all: another worker took it. Its limit on sending
+ * holds where there is no master that could cut it. */
 static int accept_connection(const struct worker *worker)
 {
     int64_t timeout = worker->service.config->io_timeout;
