@@ -16,6 +16,9 @@ import work
 import world
 from measure import Meter, load, pgbench
 
+# Seconds of work before what is measured of processes that may have just been started.
+WARM = 0.3
+
 # Each address of the microcache and of the static files is one of so many.
 HOT = 10
 
@@ -23,9 +26,9 @@ HOT = 10
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="tests/bench/run",
-        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI takes, all in one run on"
-        " this machine, in turn, and prints one table. It takes about 20 minutes, 12 GB of disk, and a machine that does nothing"
-        " else.",
+        description="Measures mapdiary beside PHP-FPM, pgbench, static files, its own hollow self and the least that FastCGI"
+        " takes, all in one run on this machine, in turn, and prints one table. It takes about 20 minutes, 12 GB of disk, and"
+        " a machine that does nothing else.",
     )
     parser.add_argument("--scale", type=float, default=1, metavar="PART",
                         help="of the content: 1, the default, is 100,000 POIs, 10,000 users, 1,000,000 blogs; 0.01 a quick try")
@@ -101,14 +104,14 @@ class Bench:
     def hollow(self, operation, seconds):
         """The service without reading rows and writing XML."""
         with self.diary.hollow(*self.answer(operation)):
-            self.mapdiary(operation, 0.3)
+            self.mapdiary(operation, WARM)
             return self.mapdiary(operation, seconds)
 
     def least(self, operation, seconds, connections=work.CONNECTIONS, processes=work.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
         with self.bare.serving(*self.answer(operation), processes, sessions):
-            load(self.web.port, file, self.meter(), 0.3)
+            load(self.web.port, file, self.meter(), WARM)
             return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections)
 
     def by_libfcgi(self, operation, seconds):
@@ -143,8 +146,6 @@ class Bench:
         self.diary.start()
         self.peer.stop()
         self.peer.start(processes)
-        for contestant in self.mapdiary, self.php:
-            contestant(work.OPERATIONS["getBlog"], 0.3)
 
     @contextlib.contextmanager
     def processes(self, count):
@@ -161,6 +162,8 @@ class Bench:
         contestants += [self.statements] if operation.statements else []
         contestants += [self.hollow, self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
+            for contestant in (self.mapdiary, self.php):
+                contestant(operation, WARM)
             for contestant in contestants:
                 self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
 

@@ -52,6 +52,8 @@ static void read_answer(void)
     if (file == NULL)
         abort();
     answer_length = fread(answer, 1, sizeof answer, file);
+    if (answer_length == 0 || answer_length == sizeof answer)
+        abort();
     fclose(file);
 }
 

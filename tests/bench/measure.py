@@ -58,7 +58,8 @@ def family(pid):
 
 
 def cpu_seconds(process):
-    """Of the process, its descendants, and those of them that have ended, which the system counts in ticks alone."""
+    """Of the process, its descendants, and those of them that have ended, which the system counts in ticks alone. None of
+    them has threads, of which schedstat has the first."""
     total = 0
     for pid in family(process.pid):
         with contextlib.suppress(OSError):

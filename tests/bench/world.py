@@ -1,4 +1,5 @@
-"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd, PHP-FPM, bare.c, and nginx before them."""
+"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd or hollow.c, PHP-FPM,
+bare.c, and nginx before them."""
 
 import contextlib
 import os
