@@ -18,9 +18,10 @@ def _is_reception(pid):
     return False
 
 
-def has_reception(master):
-    """It has its name a moment after its start; until then it looks like a worker."""
-    return any(map(_is_reception, children(master)))
+def has_all_processes(master, count):
+    """So many workers, and the reception, which has its name a moment after its start and looks like a worker until then."""
+    there = children(master)
+    return len(there) > count and any(map(_is_reception, there))
 
 
 def workers(master):

@@ -19,7 +19,7 @@ import psycopg2
 import fastcgi
 import http_client
 import web_server
-from processes import children, has_reception, state
+from processes import children, has_all_processes, state
 from web_server import AS_ROOT, BUILD, TOP
 
 # What the tests run under: nginx or apache, and how that reaches mapdiaryd: unix or tcp.
@@ -276,8 +276,9 @@ class Service:
 
     def start_daemon(self):
         self.daemon = Process([BUILD / "mapdiaryd", "-c", self.conf], self.log)
+        count = int(self.settings.get("workers", 8))
         ready = self.daemon.wait_ready(
-            lambda: can_connect(self.socket) and has_reception(self.daemon.pid), "mapdiaryd starts")
+            lambda: can_connect(self.socket) and has_all_processes(self.daemon.pid, count), "mapdiaryd starts")
         assert ready, self.log.read_text()
 
     def start_web(self):
