@@ -4,6 +4,7 @@ import collections
 import contextlib
 import os
 import signal
+import socket
 import threading
 import time
 
@@ -13,7 +14,7 @@ import fastcgi
 import http_client
 import processes
 from samples import ALBUM, BLOG
-from service import at_once, in_background, until
+from service import LISTEN, at_once, in_background, until
 
 
 def workers(service):
@@ -114,6 +115,33 @@ def test_the_end_of_the_master_ends_the_workers(start_service, album):
     service.daemon = None
 
 
+def long_blog(db, author):
+    """Of half a MiB in the answer, more than a socket takes that nobody reads."""
+    return db.insert("blog", author_id=author.id, type="0_0", lat=0, lng=0, title="t", content="&" * 99999,
+                     post_date="2020-01-01", weather="有彩虹")
+
+
+def ask_and_do_not_read(stack, service, form):
+    connection = stack.enter_context(fastcgi.connect(service.socket))
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    headers = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/x-www-form-urlencoded"}
+    connection.sendall(fastcgi.opening(form, headers) + fastcgi.stream(fastcgi.STDIN, form))
+
+
+@pytest.mark.skipif(LISTEN != "unix", reason="TCP takes the whole answer into its buffers")
+def test_the_end_of_the_master_ends_a_worker_whose_answer_is_not_read(start_service, db, alice):
+    service = start_service(workers=2, io_timeout="2s")
+    form = b"func=getBlog&blogID=%d" % long_blog(db, alice)
+    left = workers(service)
+    with contextlib.ExitStack() as stack:
+        ask_and_do_not_read(stack, service, form)
+        until(lambda: metric(service, 'mapdiary_workers{state="writing"}') == 1, "one writes")
+        service.daemon.popen.kill()
+        service.daemon.popen.wait()
+        until(lambda: not any(map(is_running, left)), "workers end")
+    service.daemon = None
+
+
 # Wearing out
 
 
@@ -197,16 +225,10 @@ def test_peer_that_drips_is_cut(start_service, album):
 
 def test_peer_that_does_not_read_is_cut(start_service, db, alice, album):
     service = start_service(workers=1, io_timeout="300ms")
-    form = b"func=getBlog&blogID=%d" % db.insert(
-        "blog", author_id=alice.id, type="0_0", lat=0, lng=0, title="t", content="x" * 99999, post_date="2020-01-01",
-        weather="有彩虹")
+    form = b"func=getBlog&blogID=%d" % long_blog(db, alice)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
-            connection = stack.enter_context(fastcgi.connect(service.socket))
-            connection.setsockopt(1, 8, 2048)  # SO_RCVBUF
-            connection.sendall(fastcgi.opening(form, {"REQUEST_METHOD": "POST",
-                                                      "CONTENT_TYPE": "application/x-www-form-urlencoded"})
-                               + fastcgi.stream(fastcgi.STDIN, form))
+            ask_and_do_not_read(stack, service, form)
         assert reads(service, album)
 
 
