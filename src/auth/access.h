@@ -1,7 +1,7 @@
 /*
- * Who may ask. An operation names its access in the operation table; dispatch begins the check with
- * it, as the first statement of the operation's own batch, so that check and work are one round
- * trip and, for a write, one transaction.
+ * Who may ask. An operation names its access in the operation table; an exchange begins the check
+ * with it, as the first statement of the operation's own batch, so that check and work are one
+ * round trip and, for a write, one transaction.
  */
 #ifndef MAPDIARY_AUTH_ACCESS_H
 #define MAPDIARY_AUTH_ACCESS_H

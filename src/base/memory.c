@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-static void *there(void *memory)
+void *memory_required(void *memory)
 {
     if (memory == NULL) {
         log_error("out of memory");
@@ -16,15 +16,15 @@ static void *there(void *memory)
 
 void *memory_zeroed(size_t count, size_t size)
 {
-    return there(calloc(count, size));
+    return memory_required(calloc(count, size));
 }
 
 void *memory_resized(void *old, size_t size)
 {
-    return there(realloc(old, size));
+    return memory_required(realloc(old, size));
 }
 
 char *memory_copy_text(const char *text)
 {
-    return there(strdup(text));
+    return memory_required(strdup(text));
 }

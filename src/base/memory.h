@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/** What was given, unless it is NULL. */
+void *memory_required(void *memory) __attribute__((returns_nonnull));
+
 /** As calloc(3) and realloc(3), but never NULL. The caller frees with free(3). */
 void *memory_zeroed(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *memory_resized(void *old, size_t size) __attribute__((returns_nonnull));

@@ -5,6 +5,8 @@
 #ifndef MAPDIARY_BASE_STATUS_H
 #define MAPDIARY_BASE_STATUS_H
 
+#include <stdbool.h>
+
 #define MUST_CHECK __attribute__((warn_unused_result))
 
 enum status {
@@ -50,7 +52,19 @@ enum status {
     STATUS_COUNT
 };
 
-/** The `info` text of a status, upper case, without the parameter's name. Never NULL. */
+/* What a client hears of a status. */
+struct outcome {
+    const char *text; /* the `info`, upper case, without the parameter's name */
+    bool names_parameter;
+    int http_status;    /* RFC 9110, section 15 */
+    const char *reason; /* of the HTTP status */
+    int retry_after;    /* seconds; 0: no such header */
+};
+
+/** Never NULL. */
+const struct outcome *status_outcome(enum status status) __attribute__((returns_nonnull));
+
+/** Its text alone. */
 const char *status_text(enum status status);
 
 #endif

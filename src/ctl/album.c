@@ -36,8 +36,7 @@ static int add(struct invocation *run)
     const struct album_fields fields = {
         .title = values[TITLE].text,
         .category = values[CATEGORY].number,
-        .lat = values[LAT].text,
-        .lng = values[LNG].text,
+        .place = {.lat = values[LAT].text, .lng = values[LNG].text},
     };
     enum status status = album_insert(run->batch, values[OWNER].number, &fields, &album_id);
     if (status == STATUS_OK)

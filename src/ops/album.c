@@ -1,27 +1,67 @@
-#include "ops/answer.h"
 #include "ops/handlers.h"
+#include "ops/shapes.h"
 
-#define FIELD(name) offsetof(struct album_fields, name)
+/* What they take ------------------------------------------------------------------------------- */
 
-const struct param_spec album_params[ALBUM_PARAMS] = {
-    {"albumID", PARAM_INTEGER, FIELD(album_id), PARAM_ID_RANGE},
-    {"albumTitle", PARAM_LINE, FIELD(title), PARAM_LINE_RANGE},
-    {"category", PARAM_INTEGER, FIELD(category), PARAM_RANGE(1, 16)},
-    {"lat", PARAM_COORDINATE, FIELD(lat), PARAM_RANGE(-90, 90)},
-    {"lng", PARAM_COORDINATE, FIELD(lng), PARAM_RANGE(-180, 180)},
+#define TAKEN(field) offsetof(struct album_fields, field)
+/* clang-format off */
+#define ALBUM_ID {"albumID", PARAM_INTEGER, TAKEN(album_id), PARAM_ID_RANGE}
+#define ALBUM_FIELDS                                                      \
+    {"albumTitle", PARAM_LINE, TAKEN(title), PARAM_LINE_RANGE},           \
+    {"category", PARAM_INTEGER, TAKEN(category), PARAM_RANGE(1, 16)},     \
+    {"lat", PARAM_COORDINATE, TAKEN(place.lat), PARAM_LAT_RANGE},         \
+    {"lng", PARAM_COORDINATE, TAKEN(place.lng), PARAM_LNG_RANGE}
+/* clang-format on */
+
+const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
+const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
+const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
+const struct param_spec user_id_params[] = {
+    {"userID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+
+/* What they answer ----------------------------------------------------------------------------- */
+
+#define GIVEN(field) offsetof(struct album, field)
+
+const struct field new_album_shape[] = {
+    {ROW("albumID", ID, offsetof(struct album_created, album_id))},
+    SHAPE_END,
 };
 
-const struct param_spec user_id_param = {"userID", PARAM_INTEGER, offsetof(struct reading, id),
-                                         PARAM_ID_RANGE};
+static const struct field photo_shape[] = {
+    {ROW("photoID", ID, offsetof(struct photo, photo_id))},
+    {ROW("thumbnail", TEXT, offsetof(struct photo, address))},
+    {ROW("description", TEXT, offsetof(struct photo, description))},
+    SHAPE_END,
+};
+
+const struct field album_shape[] = {
+    {ROW("albumTitle", TEXT, GIVEN(title))},
+    {ROW("cover", ID, GIVEN(cover_photo_id))},
+    PIECE_ROWS(GIVEN(piece)),
+    {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
+     .size = sizeof(struct photo)},
+    COMMENTS_ROW(GIVEN(comments)),
+    SHAPE_END,
+};
+
+static const struct field entry_shape[] = {
+    {ROW("albumID", ID, offsetof(struct entry, id))},
+    {ROW("albumTitle", TEXT, offsetof(struct entry, title))},
+    SHAPE_END,
+};
+
+const struct field album_list_shape[] = {
+    {ROW("albumList", STREAM, 0), .shape = entry_shape, .item = "album"},
+    SHAPE_END,
+};
+
+/* What they do --------------------------------------------------------------------------------- */
 
 enum status handle_add_album(struct call *call)
 {
-    int64_t album_id = 0;
-    enum status status =
-        album_insert(call->batch, access_asker(&call->access), call->input, &album_id);
-    if (status == STATUS_OK)
-        xml_add_integer(call->answer, "albumID", album_id);
-    return status;
+    struct album_created *created = call->output;
+    return album_insert(call->batch, access_asker(&call->access), call->input, &created->album_id);
 }
 
 enum status handle_update_album(struct call *call)
@@ -38,27 +78,11 @@ enum status handle_delete_album(struct call *call)
 enum status handle_get_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
-    struct album album = {0};
-    enum status status = album_read(call->batch, call->arena, fields->album_id, &album);
-    if (status != STATUS_OK)
-        return status;
-    xml_add_text(call->answer, "albumTitle", album.title);
-    if (album.cover_photo_id != 0)
-        xml_add_integer(call->answer, "cover", album.cover_photo_id);
-    else
-        xml_add_text(call->answer, "cover", "");
-    answer_piece(call->answer, &album.piece);
-    answer_photos(call->answer, &album.photos, "photoID", "thumbnail");
-    answer_comments(call->answer, &album.comments);
-    return STATUS_OK;
+    return album_read(call->batch, call->arena, fields->album_id, call->output);
 }
 
 enum status handle_get_user_album_list(struct call *call)
 {
     const struct reading *reading = call->input;
-    struct answer_list list = {call, "album", "albumID", "albumTitle", 0};
-    xml_start(call->answer, "albumList");
-    enum status status = album_list(call->batch, reading->id, answer_list_row, &list);
-    xml_end(call->answer, "albumList");
-    return status;
+    return album_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
 }

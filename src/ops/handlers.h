@@ -1,35 +1,48 @@
 /*
- * What the operation table refers to: for each subject the specs of its parameters, of which the
- * operations take a part of one array, and the handlers.
+ * What the operation table refers to: of each subject what the operations take, what they answer
+ * with, and the handlers.
  */
 #ifndef MAPDIARY_OPS_HANDLERS_H
 #define MAPDIARY_OPS_HANDLERS_H
 
 #include "store/album.h"
 #include "store/blog.h"
+#include "store/poi.h"
 #include "web/operation.h"
 
-/* Of struct album_fields: the identifier, then the fields. */
-enum { ALBUM_PARAMS = 5 };
-extern const struct param_spec album_params[ALBUM_PARAMS];
+/* Of struct album_fields. */
+extern const struct param_spec new_album_params[], album_params[], album_id_params[];
+/* Of struct blog_fields. */
+extern const struct param_spec new_blog_params[], blog_params[], blog_id_params[];
 
-/* Of struct blog_fields: the identifier, then the fields. */
-enum { BLOG_PARAMS = 12 };
-extern const struct param_spec blog_params[BLOG_PARAMS];
-
-/* Of struct reading. */
 struct reading {
     int64_t id; /* of a POI or a user, or a category */
 };
-extern const struct param_spec poi_id_param, poi_category_param, user_id_param;
+/* Of struct reading. */
+extern const struct param_spec poi_id_params[], poi_category_params[], user_id_params[];
 
-/* Of struct login_fields. */
 struct login_fields {
     const char *email;
     const char *password;
 };
-enum { LOGIN_PARAMS = 2 };
-extern const struct param_spec login_params[LOGIN_PARAMS];
+/* Of struct login_fields. */
+extern const struct param_spec login_params[];
+
+struct album_created {
+    int64_t album_id;
+};
+
+struct login_shown {
+    int64_t id;
+    const char *idrand;
+};
+
+/* Of struct album_created, album, poi, blog_posted, blog and login_shown; the lists are of
+ * nothing. */
+extern const struct field new_album_shape[], album_shape[], album_list_shape[];
+extern const struct field poi_shape[], poi_list_shape[];
+extern const struct field new_blog_shape[], blog_shape[];
+extern const struct field login_shape[];
 
 handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
     handle_get_user_album_list;

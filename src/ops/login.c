@@ -1,10 +1,20 @@
 #include "auth/login.h"
+
+#include <string.h>
+
 #include "ops/handlers.h"
 #include "web/cookie.h"
 
-const struct param_spec login_params[LOGIN_PARAMS] = {
+const struct param_spec login_params[] = {
     {"email", PARAM_LINE, offsetof(struct login_fields, email), PARAM_LINE_RANGE},
     {"password", PARAM_LINE, offsetof(struct login_fields, password), PARAM_RANGE(1, 1024)},
+    PARAMS_END,
+};
+
+const struct field login_shape[] = {
+    {ROW("id", ID, offsetof(struct login_shown, id))},
+    {ROW("idrand", TEXT, offsetof(struct login_shown, idrand))},
+    SHAPE_END,
 };
 
 enum status handle_login(struct call *call)
@@ -25,8 +35,8 @@ enum status handle_login(struct call *call)
     int64_t lifetime = call->config->session_lifetime;
     cookie_set(call->reply, call->request, "id", id, lifetime);
     cookie_set(call->reply, call->request, "idrand", login.token, lifetime);
-    xml_add_text(call->answer, "id", id);
-    xml_add_text(call->answer, "idrand", login.token);
+    *(struct login_shown *)call->output = (struct login_shown){
+        login.user_id, arena_copy(call->arena, login.token, strlen(login.token))};
     return STATUS_OK;
 }
 

@@ -2,32 +2,39 @@
 
 #include "ops/handlers.h"
 
-/*
- * Parameters: the first N of an array, or those after the identifier that it starts with.
- * clang-format would fold the rows.
- */
-#define FIRST(array, count, type) array, count, sizeof(type)
-#define AFTER_ID(array, count, type) array + 1, count - 1, sizeof(type)
-#define ONE(spec) &spec, 1, sizeof(struct reading)
-#define NOTHING NULL, 0, 0
-#define READ OPERATION_READ
-#define WRITE OPERATION_WRITE
+#define READS .kind = OPERATION_READ
+#define WRITES .kind = OPERATION_WRITE
+#define TAKES(type, specs) .params = (specs), .input_size = sizeof(type)
+#define GIVES(type, rows) .shape = (rows), .output_size = sizeof(type)
+#define LISTS(rows) .shape = (rows)
 
 /* clang-format off */
 const struct operation operations[] = {
-    {"addAlbum",           NULL,     WRITE, ACCESS_SESSION, AFTER_ID(album_params, ALBUM_PARAMS, struct album_fields), handle_add_album},
-    {"updateAlbum",        "delete", WRITE, ACCESS_SESSION, FIRST(album_params, 1, struct album_fields),               handle_delete_album},
-    {"updateAlbum",        NULL,     WRITE, ACCESS_SESSION, FIRST(album_params, ALBUM_PARAMS, struct album_fields),    handle_update_album},
-    {"getAlbum",           NULL,     READ,  ACCESS_ANYONE,  FIRST(album_params, 1, struct album_fields),               handle_get_album},
-    {"getUserAlbumList",   NULL,     READ,  ACCESS_ANYONE,  ONE(user_id_param),                                        handle_get_user_album_list},
-    {"getCategoryPOIList", NULL,     READ,  ACCESS_ANYONE,  ONE(poi_category_param),                                   handle_get_category_poi_list},
-    {"getPOI",             NULL,     READ,  ACCESS_ANYONE,  ONE(poi_id_param),                                         handle_get_poi},
-    {"postBlog",           NULL,     WRITE, ACCESS_SESSION, AFTER_ID(blog_params, BLOG_PARAMS, struct blog_fields),    handle_post_blog},
-    {"updateBlog",         "delete", WRITE, ACCESS_SESSION, FIRST(blog_params, 1, struct blog_fields),                 handle_delete_blog},
-    {"updateBlog",         NULL,     WRITE, ACCESS_SESSION, FIRST(blog_params, BLOG_PARAMS, struct blog_fields),       handle_update_blog},
-    {"getBlog",            NULL,     READ,  ACCESS_READER,  FIRST(blog_params, 1, struct blog_fields),                 handle_get_blog},
-    {"login",              NULL,     WRITE, ACCESS_ANYONE,  FIRST(login_params, LOGIN_PARAMS, struct login_fields),    handle_login},
-    {"logout",             NULL,     WRITE, ACCESS_LOGOUT,  NOTHING,                                                   handle_logout},
+    {.func = "addAlbum", WRITES, .access = ACCESS_SESSION, .handler = handle_add_album,
+     TAKES(struct album_fields, new_album_params), GIVES(struct album_created, new_album_shape)},
+    {.func = "updateAlbum", .variant = "delete", WRITES, .access = ACCESS_SESSION, .handler = handle_delete_album,
+     TAKES(struct album_fields, album_id_params)},
+    {.func = "updateAlbum", WRITES, .access = ACCESS_SESSION, .handler = handle_update_album,
+     TAKES(struct album_fields, album_params)},
+    {.func = "getAlbum", READS, .access = ACCESS_ANYONE, .handler = handle_get_album,
+     TAKES(struct album_fields, album_id_params), GIVES(struct album, album_shape)},
+    {.func = "getUserAlbumList", READS, .access = ACCESS_ANYONE, .handler = handle_get_user_album_list,
+     TAKES(struct reading, user_id_params), LISTS(album_list_shape)},
+    {.func = "getCategoryPOIList", READS, .access = ACCESS_ANYONE, .handler = handle_get_category_poi_list,
+     TAKES(struct reading, poi_category_params), LISTS(poi_list_shape)},
+    {.func = "getPOI", READS, .access = ACCESS_ANYONE, .handler = handle_get_poi,
+     TAKES(struct reading, poi_id_params), GIVES(struct poi, poi_shape)},
+    {.func = "postBlog", WRITES, .access = ACCESS_SESSION, .handler = handle_post_blog,
+     TAKES(struct blog_fields, new_blog_params), GIVES(struct blog_posted, new_blog_shape)},
+    {.func = "updateBlog", .variant = "delete", WRITES, .access = ACCESS_SESSION, .handler = handle_delete_blog,
+     TAKES(struct blog_fields, blog_id_params)},
+    {.func = "updateBlog", WRITES, .access = ACCESS_SESSION, .handler = handle_update_blog,
+     TAKES(struct blog_fields, blog_params)},
+    {.func = "getBlog", READS, .access = ACCESS_READER, .handler = handle_get_blog,
+     TAKES(struct blog_fields, blog_id_params), GIVES(struct blog, blog_shape)},
+    {.func = "login", WRITES, .access = ACCESS_ANYONE, .handler = handle_login,
+     TAKES(struct login_fields, login_params), GIVES(struct login_shown, login_shape)},
+    {.func = "logout", WRITES, .access = ACCESS_LOGOUT, .handler = handle_logout},
     {.func = NULL},
 };
 /* clang-format on */

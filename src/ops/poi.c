@@ -1,32 +1,47 @@
-#include "store/poi.h"
-#include "ops/answer.h"
 #include "ops/handlers.h"
+#include "ops/shapes.h"
 
-const struct param_spec poi_id_param = {"POIID", PARAM_INTEGER, offsetof(struct reading, id),
-                                        PARAM_ID_RANGE};
-const struct param_spec poi_category_param = {"category", PARAM_INTEGER,
-                                              offsetof(struct reading, id), PARAM_RANGE(1, 5)};
+const struct param_spec poi_id_params[] = {
+    {"POIID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+const struct param_spec poi_category_params[] = {
+    {"category", PARAM_INTEGER, offsetof(struct reading, id), PARAM_RANGE(1, 5)}, PARAMS_END};
+
+#define GIVEN(field) offsetof(struct poi, field)
+
+static const struct field photo_shape[] = {
+    {ROW("photoPath", TEXT, offsetof(struct photo, address))},
+    {ROW("description", TEXT, offsetof(struct photo, description))},
+    SHAPE_END,
+};
+
+const struct field poi_shape[] = {
+    {ROW("name", TEXT, GIVEN(name))},
+    PIECE_ROWS(GIVEN(piece)),
+    {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
+     .size = sizeof(struct photo)},
+    COMMENTS_ROW(GIVEN(comments)),
+    SHAPE_END,
+};
+
+static const struct field entry_shape[] = {
+    {ROW("POIID", ID, offsetof(struct entry, id))},
+    {ROW("name", TEXT, offsetof(struct entry, title))},
+    SHAPE_END,
+};
+
+const struct field poi_list_shape[] = {
+    {ROW("POIList", STREAM, 0), .shape = entry_shape, .item = "POI"},
+    SHAPE_END,
+};
 
 enum status handle_get_poi(struct call *call)
 {
     const struct reading *reading = call->input;
-    struct poi poi = {0};
-    enum status status = poi_read(call->batch, call->arena, reading->id, &poi);
-    if (status != STATUS_OK)
-        return status;
-    xml_add_text(call->answer, "name", poi.name);
-    answer_piece(call->answer, &poi.piece);
-    answer_photos(call->answer, &poi.photos, NULL, "photoPath");
-    answer_comments(call->answer, &poi.comments);
-    return STATUS_OK;
+    return poi_read(call->batch, call->arena, reading->id, call->output);
 }
 
 enum status handle_get_category_poi_list(struct call *call)
 {
     const struct reading *reading = call->input;
-    struct answer_list list = {call, "POI", "POIID", "name", 0};
-    xml_start(call->answer, "POIList");
-    enum status status = poi_list(call->batch, reading->id, answer_list_row, &list);
-    xml_end(call->answer, "POIList");
-    return status;
+    return poi_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
 }

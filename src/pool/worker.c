@@ -262,7 +262,7 @@ static void answer_request(struct worker *worker, int connection)
         close(connection);
         return;
     }
-    if (!dispatch(&worker->service, &worker->intake, responder->fastcgi.out))
+    if (!exchange_run(&worker->service, &worker->intake, responder->fastcgi.out))
         break_off(connection);
     responder_end(responder);
     atomic_fetch_add(&worker->slot->served, 1);

@@ -9,7 +9,7 @@
 #include "pool/listener.h"
 #include "pool/reception.h"
 #include "pool/scoreboard.h"
-#include "web/dispatch.h"
+#include "web/exchange.h"
 
 /* What does not change while the service runs. */
 struct worker_options {

@@ -37,9 +37,9 @@ const struct db_statement album_statements[] = {
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id)
 {
-    const struct db_rows *rows =
-        DB_ADD(batch, &album_statements[INSERT], db_integer(owner), db_text(fields->title),
-               db_integer(fields->category), db_text(fields->lat), db_text(fields->lng));
+    const struct db_rows *rows = DB_ADD(batch, &album_statements[INSERT], db_integer(owner),
+                                        db_text(fields->title), db_integer(fields->category),
+                                        db_text(fields->place.lat), db_text(fields->place.lng));
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;
@@ -53,8 +53,8 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
     const struct db_rows *locked =
         DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
     DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
-           db_text(fields->title), db_integer(fields->category), db_text(fields->lat),
-           db_text(fields->lng));
+           db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
+           db_text(fields->place.lng));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
 }
@@ -87,11 +87,10 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
     return STATUS_OK;
 }
 
-enum status album_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
-                       void *context)
+enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sink *sink)
 {
     const struct db_rows *users = user_exists_add(batch, user_id);
-    DB_STREAM(batch, &album_statements[LIST], function, context, db_integer(user_id));
+    DB_STREAM(batch, &album_statements[LIST], entry_take_row, sink, db_integer(user_id));
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;

@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_ALBUM_H
 
 #include "store/comment.h"
+#include "store/entry.h"
 #include "store/piece.h"
 
 /* What a client writes. */
@@ -12,8 +13,7 @@ struct album_fields {
     int64_t album_id; /* not for a new one */
     const char *title;
     int64_t category;
-    const char *lat;
-    const char *lng;
+    struct place place;
 };
 
 /* What a client reads. */
@@ -35,8 +35,7 @@ enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id
 /** STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
 enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
                        struct album *album) MUST_CHECK;
-/** Streams (album_id, title) of a user's albums by identifier. STATUS_USER_NOT_FOUND. */
-enum status album_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
-                       void *context) MUST_CHECK;
+/** Gives a struct entry for each of a user's albums, by identifier. STATUS_USER_NOT_FOUND. */
+enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sink *sink) MUST_CHECK;
 
 #endif

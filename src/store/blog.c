@@ -52,16 +52,16 @@ const struct db_statement blog_statements[] = {
 };
 
 /* The parameters $2 to $12 of both statements. */
-#define FIELD_VALUES(fields, date)                                              \
-    db_text((fields)->type), db_text((fields)->lat), db_text((fields)->lng),    \
-        db_text((fields)->title), db_text((fields)->content),                   \
-        db_text(date_text((fields)->date, (date))), db_text((fields)->weather), \
-        db_id((fields)->reply_blog_id), db_integer((fields)->zoom_level),       \
+#define FIELD_VALUES(fields, date)                                                       \
+    db_text((fields)->type), db_text((fields)->place.lat), db_text((fields)->place.lng), \
+        db_text((fields)->title), db_text((fields)->content),                            \
+        db_text(date_text((fields)->date, (date))), db_text((fields)->weather),          \
+        db_id((fields)->reply_blog_id), db_integer((fields)->zoom_level),                \
         db_integer((fields)->map_type), db_text((fields)->user_category)
 
 /* The author is locked first: the blogs of a day are counted by one transaction at a time. */
 enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
-                        const struct reward_rule *rule, int64_t *blog_id, int64_t *reward)
+                        const struct reward_rule *rule, struct blog_posted *blog)
 {
     char date[DATE_TEXT_SIZE];
     user_lock_add(batch, author);
@@ -74,8 +74,8 @@ enum status blog_insert(struct db_batch *batch, int64_t author, const struct blo
     if (db_rows_count(posted) == 0)
         return STATUS_BLOG_NOT_FOUND;
     struct db_row row = db_row(posted, 0);
-    *blog_id = db_read_integer(&row);
-    *reward = db_read_integer(&row);
+    blog->blog_id = db_read_integer(&row);
+    blog->reward = db_read_integer(&row);
     return STATUS_OK;
 }
 
@@ -112,8 +112,8 @@ static void read_blog(struct db_row row, struct blog *blog)
     blog->author_icon = db_read_text(&row);
     blog->score = db_read_integer(&row);
     fields->type = db_read_text(&row);
-    fields->lat = db_read_text(&row);
-    fields->lng = db_read_text(&row);
+    fields->place.lat = db_read_text(&row);
+    fields->place.lng = db_read_text(&row);
     fields->title = db_read_text(&row);
     fields->content = db_read_text(&row);
     fields->date = db_read_date(&row);
@@ -130,13 +130,13 @@ static struct vote read_vote(const struct db_rows *rows, struct arena *arena)
 {
     struct vote vote = {0};
     size_t count = db_rows_count(rows);
-    vote.choices = arena_take_array(arena, count, sizeof *vote.choices);
+    vote.choices.list = arena_take_array(arena, count, sizeof *vote.choices.list);
     for (size_t i = 0; i < count; i++) {
         struct db_row row = db_row(rows, i);
         vote.description = db_read_text(&row);
         if (db_next_is_null(&row))
             break;
-        struct vote_choice *choice = &vote.choices[vote.choice_count++];
+        struct vote_choice *choice = &vote.choices.list[vote.choices.count++];
         choice->description = db_read_text(&row);
         choice->votes = db_read_integer(&row);
     }

@@ -14,8 +14,7 @@
 struct blog_fields {
     int64_t blog_id; /* not for a new one */
     const char *type;
-    const char *lat;
-    const char *lng;
+    struct place place;
     const char *title;
     const char *content;
     struct date date;
@@ -33,8 +32,10 @@ struct vote_choice {
 
 struct vote {
     const char *description; /* NULL: there is no vote */
-    struct vote_choice *choices;
-    size_t choice_count;
+    struct vote_choices {
+        struct vote_choice *list;
+        size_t count;
+    } choices;
 };
 
 /* What a client reads. */
@@ -55,13 +56,16 @@ struct reward_rule {
     int64_t daily_limit;
 };
 
-/**
- * Inserts a blog and credits the reward, which may be 0. STATUS_BLOG_NOT_FOUND where the blog that
- * it replies to is not there for this author: then nothing was written.
- */
+/* What became of a new blog. */
+struct blog_posted {
+    int64_t blog_id;
+    int64_t reward; /* that was credited, which may be 0 */
+};
+
+/** Inserts a blog and credits the reward. STATUS_BLOG_NOT_FOUND where the blog that it replies to
+ * is not there for this author: then nothing was written. */
 enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
-                        const struct reward_rule *rule, int64_t *blog_id,
-                        int64_t *reward) MUST_CHECK;
+                        const struct reward_rule *rule, struct blog_posted *blog) MUST_CHECK;
 /** STATUS_BLOG_NOT_FOUND (also of the one that it replies to), STATUS_NOT_OWNER. */
 enum status blog_update(struct db_batch *batch, int64_t asker,
                         const struct blog_fields *fields) MUST_CHECK;

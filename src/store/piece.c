@@ -3,8 +3,8 @@
 struct piece piece_read(struct db_row *row)
 {
     struct piece piece = {.category = db_read_integer(row)};
-    piece.lat = db_read_text(row);
-    piece.lng = db_read_text(row);
+    piece.place.lat = db_read_text(row);
+    piece.place.lng = db_read_text(row);
     piece.owner_name = db_read_text(row);
     piece.owner_icon = db_read_text(row);
     piece.updated = db_read_date(row);

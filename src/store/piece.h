@@ -14,11 +14,16 @@
 #include "base/status.h"
 #include "db/batch.h"
 
+/* In decimal degrees, with the digits that were sent. */
+struct place {
+    const char *lat;
+    const char *lng;
+};
+
 /* Of an album or a point of interest. */
 struct piece {
     int64_t category;
-    const char *lat; /* decimal, with the digits that were sent */
-    const char *lng;
+    struct place place;
     const char *owner_name;
     const char *owner_icon;
     struct date updated;

@@ -37,9 +37,8 @@ enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id
     return STATUS_OK;
 }
 
-enum status poi_list(struct db_batch *batch, int64_t category, db_row_function *function,
-                     void *context)
+enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink)
 {
-    DB_STREAM(batch, &poi_statements[LIST], function, context, db_integer(category));
+    DB_STREAM(batch, &poi_statements[LIST], entry_take_row, sink, db_integer(category));
     return db_batch_run(batch);
 }

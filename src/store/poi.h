@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_POI_H
 
 #include "store/comment.h"
+#include "store/entry.h"
 #include "store/piece.h"
 
 struct poi {
@@ -17,8 +18,7 @@ struct poi {
 /** STATUS_POI_NOT_FOUND. Lists are in the arena. */
 enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id,
                      struct poi *poi) MUST_CHECK;
-/** Streams (poi_id, name) of a category by identifier. */
-enum status poi_list(struct db_batch *batch, int64_t category, db_row_function *function,
-                     void *context) MUST_CHECK;
+/** Gives a struct entry for each of a category, by identifier. */
+enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink) MUST_CHECK;
 
 #endif

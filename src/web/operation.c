@@ -10,6 +10,13 @@ static bool is_meant(const struct operation *operation, const struct form *form)
     return value != NULL && strcmp(value, "true") == 0;
 }
 
+enum status call_item(void *call, const void *item)
+{
+    struct call *answered = call;
+    document_item(&answered->document, item);
+    return reply_send_if_large(answered->reply);
+}
+
 const struct operation *operation_find(const struct operation *table, const struct form *form,
                                        const char *func)
 {

@@ -1,6 +1,6 @@
 /*
- * The operation table: one row for each `func`. What a row says, dispatch holds: the method, who
- * may ask, the parameters; the handler finds all of it done.
+ * The operation table: one row for each `func`. What a row says, the exchange holds: the method,
+ * who may ask, the parameters; the handler finds all of it done.
  */
 #ifndef MAPDIARY_WEB_OPERATION_H
 #define MAPDIARY_WEB_OPERATION_H
@@ -10,10 +10,10 @@
 #include "base/arena.h"
 #include "base/config.h"
 #include "db/batch.h"
+#include "document/document.h"
 #include "web/param.h"
 #include "web/reply.h"
 #include "web/request.h"
-#include "xml/xml.h"
 
 /* What a handler works with. */
 struct call {
@@ -25,12 +25,17 @@ struct call {
         *batch; /* holds the check of the session; the handler's store adds to it and runs it */
     struct access_check access; /* access_asker() says who asks */
     const void *input;          /* the parameters, in the struct that the specs are of */
-    struct buffer *answer;      /* the document, begun; the handler adds what follows its status */
-    struct reply *reply;        /* for headers, and for a list that is streamed */
+    void *output;               /* the struct that the shape is of, zeroed; the handler fills it */
+    struct document document;   /* which is made of that; a list is streamed by call_item() */
+    struct reply *reply;        /* for headers */
     const char *refused;        /* the parameter, with a status that names one */
 };
 
 typedef enum status handler_function(struct call *call);
+
+/** Answers with the next item of the list that the operation streams; the context is the call.
+ * STATUS_UNAVAILABLE where the client is gone. */
+enum status call_item(void *call, const void *item) MUST_CHECK;
 
 /* Reads are GET, HEAD or POST and may be cached; writes are POST alone, and never from another
  * site. */
@@ -42,9 +47,10 @@ struct operation {
         variant; /* NULL, or a parameter that must have the value "true" for this row to be meant */
     enum operation_kind kind;
     enum access access;
-    const struct param_spec *params;
-    size_t param_count;
+    const struct param_spec *params; /* what it takes; NULL: nothing */
     size_t input_size;
+    const struct field *shape; /* what it answers after its status; NULL: nothing */
+    size_t output_size;
     handler_function *handler;
 };
 

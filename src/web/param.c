@@ -75,8 +75,9 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
         {.name = "year", .kind = PARAM_INTEGER, offsetof(struct parts, year), 1, 9999},
         {.name = "month", .kind = PARAM_INTEGER, offsetof(struct parts, month), 1, 12},
         {.name = "day", .kind = PARAM_INTEGER, offsetof(struct parts, day), 1, 31},
+        PARAMS_END,
     };
-    enum status status = param_bind(specs, sizeof specs / sizeof *specs, form, &parts, refused);
+    enum status status = param_bind(specs, form, &parts, refused);
     if (status != STATUS_OK)
         return status;
     struct date date = {(int)parts.year, (int)parts.month, (int)parts.day};
@@ -84,12 +85,13 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
     return date_exists(date) ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
-enum status param_bind(const struct param_spec *specs, size_t count, const struct form *form,
-                       void *input, const char **refused)
+enum status param_bind(const struct param_spec *specs, const struct form *form, void *input,
+                       const char **refused)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = specs[i].kind == PARAM_DATE ? bind_date(&specs[i], form, input, refused)
-                                             : bind_one(&specs[i], form, input, refused);
+    for (const struct param_spec *spec = specs;
+         spec != NULL && spec->name != NULL && status == STATUS_OK; spec++)
+        status = spec->kind == PARAM_DATE ? bind_date(spec, form, input, refused)
+                                          : bind_one(spec, form, input, refused);
     return status;
 }

@@ -21,7 +21,7 @@ enum param_kind {
     PARAM_INTEGER,    /* int64_t: least to most */
     PARAM_COORDINATE, /* const char *: decimal degrees, least to most, as they were sent */
     PARAM_CHOICE,     /* const char *: exactly one of the choices */
-    PARAM_DATE /* struct date: of the three parameters year, month, day; the name is not used */
+    PARAM_DATE /* struct date: of the three parameters year, month, day; the name is nobody's */
 };
 
 struct param_spec {
@@ -34,17 +34,25 @@ struct param_spec {
     const char *fallback;       /* or becomes what this text says */
 };
 
+/* The end of an array of them. */
+#define PARAMS_END   \
+    {                \
+        .name = NULL \
+    }
+
 #define PARAM_RANGE(lowest, highest) .least = (lowest), .most = (highest)
 #define PARAM_ID_RANGE PARAM_RANGE(1, INT64_MAX)
+#define PARAM_LAT_RANGE PARAM_RANGE(-90, 90)
+#define PARAM_LNG_RANGE PARAM_RANGE(-180, 180)
 /* Of a title or a name. */
 #define PARAM_LINE_RANGE PARAM_RANGE(1, TEXT_LINE_MOST)
 
 /**
- * Binds the parameters of a form to a zeroed input struct, in the order of the specs.
+ * Binds the parameters of a form to a zeroed input struct, in the order of the specs (NULL: none).
  * STATUS_PARAMETER_MISSING and STATUS_PARAMETER_INVALID name the first parameter at fault in
  * *refused. Texts belong to the form.
  */
-enum status param_bind(const struct param_spec *specs, size_t count, const struct form *form,
-                       void *input, const char **refused) MUST_CHECK;
+enum status param_bind(const struct param_spec *specs, const struct form *form, void *input,
+                       const char **refused) MUST_CHECK;
 
 #endif

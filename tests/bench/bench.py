@@ -26,7 +26,7 @@ HOT = 10
 def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="tests/bench/run",
-        description="Measures mapdiary beside PHP-FPM, pgbench, static files, its own hollow self and the least that FastCGI"
+        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI"
         " takes, all in one run on this machine, in turn, and prints one table. It takes about 20 minutes, 12 GB of disk, and"
         " a machine that does nothing else.",
     )
@@ -101,12 +101,6 @@ class Bench:
         body = self.diary.ask(operation.func, **operation.parameters(random.Random(0), self.size)[1])
         return body, [name for name, _ in operation.statements]
 
-    def hollow(self, operation, seconds):
-        """The service without reading rows and writing XML."""
-        with self.diary.hollow(*self.answer(operation)):
-            self.mapdiary(operation, WARM)
-            return self.mapdiary(operation, seconds)
-
     def least(self, operation, seconds, connections=work.CONNECTIONS, processes=work.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
         file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
@@ -160,7 +154,7 @@ class Bench:
         seconds = self.seconds * operation.seconds
         contestants = [self.mapdiary, self.php]
         contestants += [self.statements] if operation.statements else []
-        contestants += [self.hollow, self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
+        contestants += [self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
             for contestant in (self.mapdiary, self.php):
                 contestant(operation, WARM)

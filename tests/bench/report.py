@@ -10,7 +10,7 @@ import world
 
 CONTESTANTS = {
     "mapdiary": "mapdiary", "php": "PHP-FPM", "statements": "pgbench", "microcache": "microcache", "static": "static file",
-    "hollow": "mapdiary, hollow", "least": "the least", "by_libfcgi": "the least, by libfcgi", "overlapping": "the least, overlapping",
+    "least": "the least", "by_libfcgi": "the least, by libfcgi", "overlapping": "the least, overlapping",
     "few": "mapdiary, few blogs", "many": "mapdiary, many blogs",
 }
 GROUPS = "nginx", "workers", "postgres", "load"

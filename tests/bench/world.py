@@ -1,4 +1,4 @@
-"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd or hollow.c, PHP-FPM,
+"""All that is compared, side by side on one machine: PostgreSQL with the content, mapdiaryd, PHP-FPM,
 bare.c, and nginx before them."""
 
 import contextlib
@@ -106,26 +106,10 @@ class Diary:
                 ([work.token(user)[1] for user in range(1, size.users + 1)],),
             )
 
-    def start(self, command=(), program="mapdiaryd", environment=None):
-        self.daemon = Process([*command, BUILD / program, "-c", self.conf], self.folder / "mapdiaryd.log",
-                              env=ENVIRONMENT | (environment or {}))
+    def start(self, command=()):
+        self.daemon = Process([*command, BUILD / "mapdiaryd", "-c", self.conf], self.folder / "mapdiaryd.log")
         self.daemon.wait_ready(lambda: can_connect(self.socket), "mapdiaryd starts")
         return self
-
-    @contextlib.contextmanager
-    def hollow(self, body, statements):
-        """hollow.c in place of the service: it answers with the body, once it has the results of the statements."""
-        answer = self.folder / "answer"
-        answer.write_bytes(body.partition(b"</status>")[2].rpartition(b"</response>")[0])
-        self.stop()
-        self.start(program="tests/bench/hollow", environment={
-            "MAPDIARY_HOLLOW_ANSWER": str(answer), "MAPDIARY_HOLLOW_STATEMENTS": " ".join(statements)
-        })
-        try:
-            yield
-        finally:
-            self.stop()
-            self.start()
 
     def wait_connected(self):
         """Until a worker has a connection and all statements prepared."""

@@ -84,11 +84,11 @@ static void bind(const struct operation *operation, const struct form *form)
     const char *refused = NULL;
     void *input = calloc(1, operation->input_size > 0 ? operation->input_size : 1);
     REQUIRE(input != NULL);
-    enum status status =
-        param_bind(operation->params, operation->param_count, form, input, &refused);
+    enum status status = param_bind(operation->params, form, input, &refused);
     if (status == STATUS_OK)
-        for (size_t i = 0; i < operation->param_count; i++)
-            require_allowed(&operation->params[i], form, input);
+        for (const struct param_spec *spec = operation->params; spec != NULL && spec->name != NULL;
+             spec++)
+            require_allowed(spec, form, input);
     else
         REQUIRE(refused != NULL);
     free(input);

@@ -117,7 +117,7 @@ def test_func(service, method, query, info):
     assert (answer.http_status, answer.info) == (200, info)
 
 
-@pytest.mark.parametrize("value", ["xml", "Xml", "JSON", "", "XML ", "XML,JSON"])
+@pytest.mark.parametrize("value", ["xml", "Xml", "json", "Json", "", "XML ", "XML,JSON", "JSONP", "GeoJSON"])
 def test_other_formats_are_refused_in_xml(service, db, alice, value):
     assert service.call("getUserAlbumList", userID=alice.id, responseFormat="XML").info is None
     with db.unchanged():

@@ -41,11 +41,11 @@ static const struct operation *find(const char *func, const char *delete)
 static void params_text(const struct operation *operation, char text[static 512])
 {
     *text = '\0';
-    for (size_t i = 0; i < operation->param_count; i++) {
-        const struct param_spec *spec = &operation->params[i];
+    for (const struct param_spec *spec = operation->params; spec != NULL && spec->name != NULL;
+         spec++) {
         bool can_miss = spec->optional || spec->fallback != NULL;
-        strcat(text, i == 0 ? "" : " ");
-        strcat(text, spec->kind == PARAM_DATE ? "date" : spec->name);
+        strcat(text, spec == operation->params ? "" : " ");
+        strcat(text, spec->name);
         strcat(text, can_miss ? "?" : "");
     }
 }
@@ -95,13 +95,50 @@ static void values_land_inside(void **state)
     };
     (void)state;
     for (const struct operation *row = operations; row->func != NULL; row++)
-        for (size_t i = 0; i < row->param_count; i++) {
-            const struct param_spec *spec = &row->params[i];
+        for (const struct param_spec *spec = row->params; spec != NULL && spec->name != NULL;
+             spec++) {
             assert_in_range(spec->kind, 0, COUNT(sizes) - 1);
             assert_true(spec->offset + sizes[spec->kind] <= row->input_size);
-            for (size_t k = 0; k < i; k++)
-                assert_int_not_equal(spec->offset, row->params[k].offset);
+            for (const struct param_spec *before = row->params; before < spec; before++)
+                assert_int_not_equal(spec->offset, before->offset);
         }
+}
+
+static size_t size_of(const struct field *field)
+{
+    static const size_t sizes[] = {
+        [FIELD_TEXT] = sizeof(const char *),
+        [FIELD_ID] = sizeof(int64_t),
+        [FIELD_INTEGER] = sizeof(int64_t),
+        [FIELD_DECIMAL] = sizeof(const char *),
+        [FIELD_PART] = sizeof(int),
+        [FIELD_TWO_DIGITS] = sizeof(int),
+        [FIELD_LIST] = sizeof(struct field_list),
+    };
+    return field->kind < COUNT(sizes) ? sizes[field->kind] : 0;
+}
+
+/* Whatever is answered comes from within its struct, and no name is there twice. */
+static void expect_shape(const struct field *shape, size_t size)
+{
+    for (const struct field *row = shape; row != NULL && row->name != NULL; row++) {
+        assert_true(row->offset + size_of(row) <= size);
+        for (const struct field *before = shape; before < row; before++)
+            assert_string_not_equal(row->name, before->name);
+        if (row->kind == FIELD_OBJECT)
+            expect_shape(row->shape, size - row->offset);
+        if (row->kind == FIELD_LIST)
+            expect_shape(row->shape, row->size);
+        if (row->kind == FIELD_LIST || row->kind == FIELD_STREAM)
+            assert_non_null(row->item);
+    }
+}
+
+static void answers_come_from_inside(void **state)
+{
+    (void)state;
+    for (const struct operation *row = operations; row->func != NULL; row++)
+        expect_shape(row->shape, row->output_size);
 }
 
 static void which_variant_is_meant(void **state)
@@ -137,9 +174,13 @@ static void names_are_exact(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_operations_of_the_interface), cmocka_unit_test(no_other_operations),
-        cmocka_unit_test(each_row_can_be_meant),           cmocka_unit_test(values_land_inside),
-        cmocka_unit_test(which_variant_is_meant),          cmocka_unit_test(names_are_exact),
+        cmocka_unit_test(the_operations_of_the_interface),
+        cmocka_unit_test(no_other_operations),
+        cmocka_unit_test(each_row_can_be_meant),
+        cmocka_unit_test(values_land_inside),
+        cmocka_unit_test(answers_come_from_inside),
+        cmocka_unit_test(which_variant_is_meant),
+        cmocka_unit_test(names_are_exact),
     };
     return RUN_TESTS(tests);
 }

@@ -30,7 +30,8 @@ static enum status bind(const struct param_spec *spec, const char *value, struct
     form.parameters[0].name = "p";
     form.parameters[0].value = value;
     *input = (struct input){0};
-    enum status status = param_bind(spec, 1, &form, input, &refused);
+    const struct param_spec specs[] = {*spec, PARAMS_END};
+    enum status status = param_bind(specs, &form, input, &refused);
     if (status != STATUS_OK)
         assert_string_equal(refused, "p");
     return status;
@@ -169,7 +170,8 @@ static void absent_values(void **state)
 
 static void dates(void **state)
 {
-    static const struct param_spec spec = {.kind = PARAM_DATE, .offset = FIELD(date)};
+    static const struct param_spec specs[] = {
+        {.name = "date", .kind = PARAM_DATE, .offset = FIELD(date)}, PARAMS_END};
     static const struct {
         const char *year, *month, *day;
         enum status want;
@@ -206,7 +208,7 @@ static void dates(void **state)
             form.parameters[form.count].value = values[k];
             form.count += values[k] != NULL;
         }
-        enum status got = param_bind(&spec, 1, &form, &input, &refused);
+        enum status got = param_bind(specs, &form, &input, &refused);
         expect_integer(rows[i].year, got, rows[i].want);
         if (rows[i].refused != NULL)
             expect_text(rows[i].year, refused, rows[i].refused);
@@ -220,7 +222,8 @@ static void the_first_at_fault_is_named(void **state)
     static const struct param_spec specs[] = {
         {"one", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE},
         {"two", PARAM_LINE, FIELD(text), PARAM_LINE_RANGE},
-        {.kind = PARAM_DATE, .offset = FIELD(date)},
+        {.name = "date", .kind = PARAM_DATE, .offset = FIELD(date)},
+        PARAMS_END,
     };
     static const struct {
         const char *one, *two, *refused;
@@ -230,7 +233,7 @@ static void the_first_at_fault_is_named(void **state)
         struct form form = {.parameters = {{"two", rows[i].two}, {"one", rows[i].one}}, .count = 2};
         struct input input = {0};
         const char *refused = NULL;
-        assert_int_not_equal(param_bind(specs, COUNT(specs), &form, &input, &refused), STATUS_OK);
+        assert_int_not_equal(param_bind(specs, &form, &input, &refused), STATUS_OK);
         expect_text(rows[i].refused, refused, rows[i].refused);
     }
 }
@@ -240,7 +243,7 @@ static void no_specs_take_anything(void **state)
     struct form form = {0};
     const char *refused = NULL;
     (void)state;
-    assert_int_equal(param_bind(NULL, 0, &form, NULL, &refused), STATUS_OK);
+    assert_int_equal(param_bind(NULL, &form, NULL, &refused), STATUS_OK);
 }
 
 int main(void)

@@ -1,9 +1,9 @@
 /*
- * From a request to its reply. The only place that checks access, and that turns a status into HTTP
- * and `info`.
+ * An exchange: from a request to its reply. The only place that checks access, and that turns a
+ * status into HTTP and `info`.
  */
-#ifndef MAPDIARY_WEB_DISPATCH_H
-#define MAPDIARY_WEB_DISPATCH_H
+#ifndef MAPDIARY_WEB_EXCHANGE_H
+#define MAPDIARY_WEB_EXCHANGE_H
 
 #include "auth/key.h"
 #include "db/route.h"
@@ -31,6 +31,6 @@ struct service {
  * Answers one request, and logs it. False where the reply could not be completed: then the
  * connection must be cut before it is finished, so that the client sees it.
  */
-bool dispatch(struct service *service, const struct intake *intake, FCGX_Stream *out);
+bool exchange_run(struct service *service, const struct intake *intake, FCGX_Stream *out);
 
 #endif

@@ -1,0 +1,13 @@
+#include "document/format.h"
+
+#include <string.h>
+
+static const struct format *const formats[] = {&format_xml, &format_json};
+
+const struct format *format_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}

@@ -1,0 +1,44 @@
+/*
+ * A format of answers: how a document is written. Each is a file of its own; a request names the
+ * one that it wants (`responseFormat`).
+ */
+#ifndef MAPDIARY_DOCUMENT_FORMAT_H
+#define MAPDIARY_DOCUMENT_FORMAT_H
+
+#include "base/buffer.h"
+#include "document/shape.h"
+
+/* Where a format keeps what it is at, as it likes. */
+struct writing {
+    struct buffer *out;
+    void *root; /* NULL before begin(), and after end() or drop() */
+    void *here;
+    void *mark;
+};
+
+/* Fields come in the order of their shape. What is opened is closed. */
+struct format {
+    const char *name; /* of responseFormat */
+    const char *content_type;
+    void (*begin)(struct writing *writing);
+    /** A field of a kind that has a text (shape.h). */
+    void (*value)(struct writing *writing, const struct field *field, const void *base);
+    /** An object: the field itself at position 0, else the item of a list at that position. */
+    void (*open_object)(struct writing *writing, const struct field *field, size_t position);
+    void (*close_object)(struct writing *writing);
+    void (*open_list)(struct writing *writing, const struct field *field);
+    void (*close_list)(struct writing *writing, size_t count);
+    /** What is written so far goes to the buffer: after an item of a list that is streamed. */
+    void (*flush)(struct writing *writing);
+    /** All goes to the buffer. */
+    void (*end)(struct writing *writing);
+    /** Frees what begin() made, where it will come to no end. */
+    void (*drop)(struct writing *writing);
+};
+
+extern const struct format format_xml, format_json;
+
+/** The format of that name; NULL where there is none. */
+const struct format *format_named(const char *name);
+
+#endif

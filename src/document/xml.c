@@ -1,0 +1,190 @@
+/*
+ * XML, by Mini-XML: a document is a tree of its nodes, which is saved at its end. A list that is
+ * streamed is saved item by item: a mark stands in the tree in their place, what comes before it is
+ * saved with the first item, and what comes after it at the end.
+ *
+ * There is no white space between elements. A CR in a text becomes a character reference, as an XML
+ * parser would otherwise read a line feed (XML 1.0, section 2.11).
+ */
+#include <mxml.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "document/format.h"
+
+/* Mini-XML writes the name of an element as it is, and no end of one that begins so. */
+static const char declaration[] = "?xml version=\"1.0\" encoding=\"UTF-8\"?";
+static const char mark[] = "!--|--", saved_mark[] = "<!--|-->";
+
+enum { USUAL_SIZE = 4096, NAME_SIZE = 64 };
+
+static mxml_node_t *add_element(mxml_node_t *parent, const char *name)
+{
+    return memory_required(mxmlNewElement(parent, name));
+}
+
+/* Without a child an element is written as empty, in one tag. */
+static void add_text(mxml_node_t *element, const char *text)
+{
+    (void)memory_required(mxmlNewOpaque(element, text));
+}
+
+/* Saving ----------------------------------------------------------------------------------------
+ */
+
+static const char *white_space(mxml_node_t *node, int where)
+{
+    bool is_root = mxmlGetParent(node) == NULL && *mxmlGetElement(node) == '?';
+    return is_root && where == MXML_WS_AFTER_OPEN ? "\n" : NULL;
+}
+
+/* No markup has a CR, so each stands in a text. */
+static void refer_to_returns(struct buffer *out, size_t start)
+{
+    static const char reference[] = "&#13;";
+    enum { MORE = sizeof reference - 2 };
+    size_t count = 0;
+    for (const char *at = out->data + start, *end = out->data + out->length;
+         (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
+        count++;
+    char *to = buffer_room(out, count * MORE) + count * MORE;
+    const char *from = out->data + out->length;
+    out->length += count * MORE;
+    while (to != from)
+        if (*--from == '\r')
+            to = memcpy(to - sizeof reference + 1, reference, sizeof reference - 1);
+        else
+            *--to = *from;
+}
+
+/* Answers where it was put. */
+static size_t save(struct buffer *out, mxml_node_t *node)
+{
+    size_t start = out->length, size = USUAL_SIZE;
+    do {
+        char *room = buffer_room(out, size);
+        int length = mxmlSaveString(node, room, (int)(out->capacity - start), white_space);
+        (void)memory_required(length >= 0 ? room : NULL);
+        size = (size_t)length + 1;
+    } while (size > out->capacity - start);
+    out->length += size - 1;
+    refer_to_returns(out, start);
+    return start;
+}
+
+/* Up to the mark of the list that is streamed. */
+static void save_head(struct writing *writing)
+{
+    struct buffer *out = writing->out;
+    size_t start = save(out, writing->root);
+    char *at = memmem(out->data + start, out->length - start, saved_mark, sizeof saved_mark - 1);
+    out->length = (size_t)(at - out->data);
+}
+
+static void save_tail(struct writing *writing)
+{
+    struct buffer *out = writing->out;
+    size_t start = save(out, writing->root);
+    char *at = memmem(out->data + start, out->length - start, saved_mark, sizeof saved_mark - 1);
+    const char *tail = at + sizeof saved_mark - 1;
+    size_t length = out->length - (size_t)(tail - out->data);
+    memmove(out->data + start, tail, length);
+    out->length = start + length;
+}
+
+/* The line feed that Mini-XML ends with is for documents. */
+static void save_item(struct writing *writing, mxml_node_t *item)
+{
+    save(writing->out, item);
+    writing->out->length--;
+    mxmlDelete(item);
+}
+
+/* The callbacks --------------------------------------------------------------------------------
+ */
+
+static void begin(struct writing *writing)
+{
+    mxmlSetWrapMargin(0);
+    writing->root = add_element(NULL, declaration);
+    writing->here = add_element(writing->root, "response");
+}
+
+static void value(struct writing *writing, const struct field *field, const void *base)
+{
+    char digits[1 + FIELD_DIGITS_SIZE] = "0";
+    const char *text = field_text(field, base, digits + 1);
+    bool is_none = field->kind == FIELD_ID && !field_is_set(field, base);
+    bool is_short = field->kind == FIELD_TWO_DIGITS && digits[2] == '\0';
+    mxml_node_t *element = add_element(writing->here, field->name);
+    if (*text != '\0' && !is_none)
+        add_text(element, is_short ? digits : text);
+}
+
+static void open_object(struct writing *writing, const struct field *field, size_t position)
+{
+    char name[NAME_SIZE + TEXT_INTEGER_SIZE];
+    if (position > 0) {
+        size_t length = strnlen(field->item, NAME_SIZE);
+        text_from_integer((int64_t)position, mempcpy(name, field->item, length));
+    }
+    writing->here = add_element(writing->here, position > 0 ? name : field->name);
+}
+
+static void close_element(struct writing *writing)
+{
+    writing->here = mxmlGetParent(writing->here);
+}
+
+static void open_list(struct writing *writing, const struct field *field)
+{
+    writing->here = add_element(writing->here, field->name);
+}
+
+/* An empty list has a start and an end. */
+static void close_list(struct writing *writing, size_t count)
+{
+    if (count == 0)
+        add_text(writing->here, "");
+    close_element(writing);
+}
+
+static void flush(struct writing *writing)
+{
+    mxml_node_t *item = mxmlGetLastChild(writing->here);
+    mxmlRemove(item);
+    if (writing->mark == NULL) {
+        writing->mark = add_element(writing->here, mark);
+        save_head(writing);
+    }
+    save_item(writing, item);
+}
+
+static void drop(struct writing *writing)
+{
+    mxmlDelete(writing->root);
+    writing->root = NULL;
+}
+
+static void end(struct writing *writing)
+{
+    if (writing->mark != NULL)
+        save_tail(writing);
+    else
+        save(writing->out, writing->root);
+    drop(writing);
+}
+
+const struct format format_xml = {
+    .name = "XML",
+    .content_type = "text/xml; charset=UTF-8",
+    .begin = begin,
+    .value = value,
+    .open_object = open_object,
+    .close_object = close_element,
+    .open_list = open_list,
+    .close_list = close_list,
+    .flush = flush,
+    .end = end,
+    .drop = drop,
+};

@@ -1,0 +1,24 @@
+/*
+ * A list of pieces by their names, which is given away item by item, as its rows come: constant
+ * memory, whatever its length.
+ */
+#ifndef MAPDIARY_STORE_ENTRY_H
+#define MAPDIARY_STORE_ENTRY_H
+
+#include "db/batch.h"
+
+struct entry {
+    int64_t id;
+    const char *title;
+};
+
+/* Who takes the items. Another status than STATUS_OK ends the list. */
+struct entry_sink {
+    enum status (*take)(void *context, const void *entry);
+    void *context;
+};
+
+/** Gives a row of (identifier, title) to a struct entry_sink: a db_row_function. */
+enum status entry_take_row(void *sink, struct db_row *row) MUST_CHECK;
+
+#endif
