@@ -92,6 +92,10 @@ class Bench:
         file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
         return load(web.port, file, self.meter(web, diary), seconds, connections, operation.may_be_refused)
 
+    def json(self, operation, seconds):
+        """The same answers in another format."""
+        return self.mapdiary(operation.as_json(), seconds)
+
     def php(self, operation, seconds, connections=work.CONNECTIONS):
         file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
@@ -154,7 +158,7 @@ class Bench:
         seconds = self.seconds * operation.seconds
         contestants = [self.mapdiary, self.php]
         contestants += [self.statements] if operation.statements else []
-        contestants += [self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
+        contestants += [self.json, self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
             for contestant in (self.mapdiary, self.php):
                 contestant(operation, WARM)
@@ -200,12 +204,15 @@ class Scale:
         many = self.diaries["many"]
         rows = many.size.pois
         operation = work.OPERATIONS["getCategoryPOIList"]
-        self.bench.keep("long list", "mapdiary", self.bench.mapdiary(operation, 0, 1, many, self.webs["many"]))
+        for contestant, asked in ("mapdiary", operation), ("json", operation.as_json()):
+            self.bench.keep("long list", contestant, self.bench.mapdiary(asked, 0, 1, many, self.webs["many"]))
         seconds = measure.copy(self.bench.cluster, "many", self.bench.registry["poi_list"].with_values(["1"]))
         self.copies.append(rows / seconds)
 
-    def rows_a_second(self):
-        return [run.rate * self.diaries["many"].size.pois for run in self.bench.runs["long list"]["mapdiary"]]
+    def against_copy(self, contestant):
+        """Rows a second, as a part of what COPY gives."""
+        rates = [run.rate * self.diaries["many"].size.pois for run in self.bench.runs["long list"][contestant]]
+        return statistics.median(rate / copy for rate, copy in zip(rates, self.copies))
 
     def most_resident(self):
         """MiB, the most that a worker ever had."""

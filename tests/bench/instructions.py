@@ -22,10 +22,10 @@ def ask(diary, operation):
 
 
 def per_request(diary, operation):
-    """Of dispatch() and all that it calls: from the request that was taken in to the answer that libfcgi has."""
+    """Of exchange_run() and all that it calls: from the request that was taken in to the answer that libfcgi has."""
     files = diary.folder / operation.func
     files.mkdir()
-    diary.start(["valgrind", "--tool=callgrind", "--toggle-collect=dispatch", f"--callgrind-out-file={files}/%p"])
+    diary.start(["valgrind", "--tool=callgrind", "--toggle-collect=exchange_run", f"--callgrind-out-file={files}/%p"])
     # Else the first request would wait for the database, and connect.
     diary.wait_connected()
     ask(diary, operation)

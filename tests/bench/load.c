@@ -177,7 +177,8 @@ static bool take_body(struct connection *connection, const char *bytes, size_t l
 {
     load.bytes += length;
     if (length > 0 && !connection->says_success)
-        connection->says_success = strstr(bytes, "<status>SUCCESS</status>") != NULL;
+        connection->says_success = strstr(bytes, "<status>SUCCESS</status>") != NULL ||
+                                   strstr(bytes, "\"status\":\"SUCCESS\"") != NULL;
     if (!connection->chunked)
         return (connection->body_left -= (int64_t)length) <= 0;
     char joined[2 * TAIL];

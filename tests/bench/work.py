@@ -83,6 +83,14 @@ class Operation:
         chance = random.Random(self.func)
         return framed(self.request(chance, size, path) for _ in range(count))
 
+    def as_json(self):
+        """The same, answered as JSON."""
+        def parameters(chance, size):
+            user, given = self.parameters(chance, size)
+            return user, given | {"responseFormat": "JSON"}
+
+        return dataclasses.replace(self, parameters=parameters)
+
     def script(self, size, registry):
         """pgbench gives :id a value for each transaction; -M prepared makes a parameter of each :name."""
         statements = [registry[name].with_values(values) for name, values in self.statements]
