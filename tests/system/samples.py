@@ -15,6 +15,8 @@ def noon_zone():
 ZONE = noon_zone()
 # Where the day begins first and last: 26 hours apart, so their dates differ at any time.
 FIRST_ZONE, LAST_ZONE = "Pacific/Kiritimati", "Etc/GMT+12"
+# A moment as the database reads it, and its day in the answers of a service in that zone.
+LONG_AGO, LONG_AGO_ELEMENTS = f"2001-02-03 12:00 {ZONE}", [("year", "2001"), ("month", "02"), ("day", "03")]
 
 
 def today(zone=ZONE, days=0):

@@ -26,9 +26,10 @@ from web_server import AS_ROOT, BUILD, TOP
 WEB = web_server.SERVERS[os.environ.get("MAPDIARY_WEB", "nginx")]
 LISTEN = os.environ.get("MAPDIARY_LISTEN", "unix")
 
-# What servers inherit: no PG* variables, no locale of whoever runs the tests. Sanitizers leave their options to the runner.
+# What servers inherit: no PG* variables, no locale of whoever runs the tests. Sanitizers leave their options to the runner,
+# and a clock that is shifted is so for all (libfaketime).
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"} | {
-    name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")
+    name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS") or name in ("LD_PRELOAD", "FAKETIME")
 }
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from samples import (ALBUM, FIRST_ZONE, LAST_ZONE, date_elements, insert_comments, insert_photos, numbered, today)
+from samples import (ALBUM, FIRST_ZONE, LAST_ZONE, LONG_AGO, LONG_AGO_ELEMENTS, date_elements, insert_comments,
+                     insert_photos, numbered, today)
 
 OTHER = {"albumTitle": "Other & <more>", "category": 16, "lat": "-1.50", "lng": "-179.9"}
 
@@ -73,8 +74,8 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_update_date_is_the_day_of_the_last_change(service, db, alice, album, change):
     insert_photos(db, album, 1)
-    db.run("UPDATE album SET updated_at = '2001-02-03 12:00+00' WHERE album_id = %s", album)
-    assert service.ok("getAlbum", albumID=album)["updateDate"] == [("year", "2001"), ("month", "02"), ("day", "03")]
+    db.run("UPDATE album SET updated_at = %s WHERE album_id = %s", LONG_AGO, album)
+    assert service.ok("getAlbum", albumID=album)["updateDate"] == LONG_AGO_ELEMENTS
     CHANGES[change](service, db, alice, album)
     assert service.ok("getAlbum", albumID=album)["updateDate"] == date_elements(today())
 

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Rows, new_token
 from load import Load
-from samples import ALBUM, BLOG, User, today
+from samples import ALBUM, BLOG, ZONE, User, today
 from service import ENVIRONMENT, TOP, Service
 
 PARTED = "blog", "comment", "ledger"
@@ -19,7 +19,7 @@ FILES = "SELECT relname, relfilenode FROM pg_class WHERE relnamespace = 'mapdiar
 @pytest.fixture(scope="module")
 def service(folder, postgres):
     postgres.create_database("parted")
-    service = Service(folder, postgres, database="parted", workers=4, reward_daily_limit=1000000)
+    service = Service(folder, postgres, database="parted", timezone=ZONE, workers=4, reward_daily_limit=1000000)
     assert service.ctl("migrate").returncode == 0
     yield service.start()
     service.stop()
@@ -111,7 +111,7 @@ def test_blogs_quote_across_partitions_and_outlive_each_other(service, db, user,
 
 
 def test_the_day_has_its_limit(folder, postgres, service, old):
-    limited = Service(folder, postgres, database="parted", workers=1, reward_daily_limit=2)
+    limited = Service(folder, postgres, database="parted", timezone=ZONE, workers=1, reward_daily_limit=2)
     added = service.ctl("user", "add", "--email", "b@example.org", "--name", "B", text="password\n")
     author = User(int(added.stdout), "b@example.org", "password", "B", "")
     author.token = new_token(service, author)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from samples import date_elements, insert_comments, insert_poi_photos, numbered, today
+from samples import LONG_AGO, LONG_AGO_ELEMENTS, date_elements, insert_comments, insert_poi_photos, numbered, today
 
 
 def insert_poi(db, owner, **columns):
@@ -40,8 +40,8 @@ def test_lists(service, db, alice, bob, photos, comments):
 ])
 def test_update_date_follows_the_photos(service, db, poi, change):
     insert_poi_photos(db, poi, 2)
-    db.run("UPDATE poi SET updated_at = '2001-02-03 12:00+00' WHERE poi_id = %s", poi)
-    assert service.ok("getPOI", POIID=poi)["updateDate"] == [("year", "2001"), ("month", "02"), ("day", "03")]
+    db.run("UPDATE poi SET updated_at = %s WHERE poi_id = %s", LONG_AGO, poi)
+    assert service.ok("getPOI", POIID=poi)["updateDate"] == LONG_AGO_ELEMENTS
     db.run(change, poi)
     assert service.ok("getPOI", POIID=poi)["updateDate"] == date_elements(today())
 
