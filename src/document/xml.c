@@ -3,7 +3,8 @@
  * streamed is saved item by item: a mark stands in the tree in their place, what comes before it is
  * saved with the first item, and what comes after it at the end.
  *
- * There is no white space between elements. A CR in a text becomes a character reference, as an XML
+ * There is no white space between elements, but for a line feed after the declaration and at the
+ * end. A CR in a text becomes a character reference, as an XML
  * parser would otherwise read a line feed (XML 1.0, section 2.11).
  */
 #include <mxml.h>
@@ -32,12 +33,6 @@ static void add_text(mxml_node_t *element, const char *text)
 /* Saving ----------------------------------------------------------------------------------------
  */
 
-static const char *white_space(mxml_node_t *node, int where)
-{
-    bool is_root = mxmlGetParent(node) == NULL && *mxmlGetElement(node) == '?';
-    return is_root && where == MXML_WS_AFTER_OPEN ? "\n" : NULL;
-}
-
 /* No markup has a CR, so each stands in a text. */
 static void refer_to_returns(struct buffer *out, size_t start)
 {
@@ -63,7 +58,7 @@ static size_t save(struct buffer *out, mxml_node_t *node)
     size_t start = out->length, size = USUAL_SIZE;
     do {
         char *room = buffer_room(out, size);
-        int length = mxmlSaveString(node, room, (int)(out->capacity - start), white_space);
+        int length = mxmlSaveString(node, room, (int)(out->capacity - start), MXML_NO_CALLBACK);
         (void)memory_required(length >= 0 ? room : NULL);
         size = (size_t)length + 1;
     } while (size > out->capacity - start);
@@ -107,6 +102,7 @@ static void begin(struct writing *writing)
 {
     mxmlSetWrapMargin(0);
     writing->root = add_element(NULL, declaration);
+    add_text(writing->root, "\n");
     writing->here = add_element(writing->root, "response");
 }
 
