@@ -3,7 +3,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -23,7 +22,7 @@ static enum status check(const struct archive_file *file, int outcome)
     return STATUS_INTERNAL;
 }
 
-enum status archive_begin(struct archive_file **archive, const char *path,
+enum status archive_begin(struct archive_file **archive, FILE *out, const char *path,
                           enum archive_format format)
 {
     struct archive_file *file = *archive = memory_zeroed(1, sizeof *file);
@@ -33,8 +32,7 @@ enum status archive_begin(struct archive_file **archive, const char *path,
         archive_write_set_format_zip(file->archive);
     else
         archive_write_set_format_pax_restricted(file->archive);
-    return check(file,
-                 archive_write_open_filename(file->archive, strcmp(path, "-") == 0 ? NULL : path));
+    return check(file, archive_write_open_FILE(file->archive, out));
 }
 
 static enum status write_content(struct archive_file *file, FILE *content)
@@ -74,6 +72,8 @@ enum status archive_add(struct archive_file *file, const char *name, FILE *conte
 enum status archive_finish(struct archive_file **archive)
 {
     struct archive_file *file = *archive;
+    if (file == NULL)
+        return STATUS_OK;
     enum status status = check(file, archive_write_close(file->archive));
     archive_write_free(file->archive);
     free(file);

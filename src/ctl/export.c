@@ -1,11 +1,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "ctl/archive.h"
 #include "ctl/groups.h"
+#include "ctl/new_file.h"
 #include "store/export.h"
 
 /* Things ------------------------------------------------------------------------------------- */
@@ -29,30 +29,29 @@ static const struct parameter parameters[] = {
 };
 
 struct output_file {
-    const char *path;
-    FILE *file;
+    struct new_file made;
+    FILE *file; /* that, or standard output */
     int64_t rows;
 };
 
 static enum status open_output(struct output_file *output, const char *path)
 {
-    bool is_standard = path == NULL || strcmp(path, "-") == 0;
-    *output = (struct output_file){.path = is_standard ? "standard output" : path};
-    output->file = is_standard ? stdout : fopen(path, "we");
-    if (output->file != NULL)
+    *output = (struct output_file){.file = stdout};
+    if (path == NULL || strcmp(path, "-") == 0)
         return STATUS_OK;
-    log_error("%s: %s", path, strerror(errno));
-    return STATUS_INTERNAL;
+    enum status status = new_file_open(&output->made, path);
+    output->file = output->made.file;
+    return status;
 }
 
 static enum status close_output(struct output_file *output)
 {
-    bool failed = fflush(output->file) != 0 || ferror(output->file) != 0;
-    if (output->file != stdout && fclose(output->file) != 0)
-        failed = true;
-    if (failed)
-        log_error("%s: %s", output->path, strerror(errno));
-    return failed ? STATUS_INTERNAL : STATUS_OK;
+    if (output->file != stdout)
+        return new_file_keep(&output->made);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STATUS_OK;
+    log_error("standard output: %s", strerror(errno));
+    return STATUS_INTERNAL;
 }
 
 /* A reader that went away, or a full disk, ends the query. */
@@ -95,8 +94,10 @@ static int export_things(struct invocation *run, enum export_kind kind)
         status = export_csv(run->db, kind, write_line, &output);
     else
         status = write_collection(run, kind, &output);
-    enum status closed = close_output(&output);
-    return (int)exit_status_of(status != STATUS_OK ? status : closed);
+    if (status == STATUS_OK)
+        status = close_output(&output);
+    new_file_drop(&output.made);
+    return (int)exit_status_of(status);
 }
 
 static int export_pois(struct invocation *run)
@@ -190,15 +191,21 @@ static enum status add_contents(struct archive_file *archive)
 static int export_user(struct invocation *run)
 {
     struct archive_file *archive = NULL;
-    umask(077); /* it is nobody else's business */
-    enum status status =
-        archive_begin(&archive, run->values[USER_OUTPUT].text, choose_format(run->values));
+    struct output_file output;
+    enum status status = open_output(&output, run->values[USER_OUTPUT].text);
+    if (status == STATUS_OK)
+        status = archive_begin(&archive, output.file, run->values[USER_OUTPUT].text,
+                               choose_format(run->values));
     if (status == STATUS_OK)
         status = add_contents(archive);
     for (size_t i = 0; export_files[i].name != NULL && status == STATUS_OK; i++)
         status = add_rows(run, archive, i);
     enum status finished = archive_finish(&archive);
-    return command_end(status != STATUS_OK ? status : finished, "user %s", run->values[USER].text);
+    status = status != STATUS_OK ? status : finished;
+    if (status == STATUS_OK)
+        status = close_output(&output);
+    new_file_drop(&output.made);
+    return command_end(status, "user %s", run->values[USER].text);
 }
 
 const struct command export_commands[] = {

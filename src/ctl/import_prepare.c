@@ -123,7 +123,9 @@ enum status import_prepare(struct import *import)
         .path = values[IMPORT_REJECTS].text != NULL
                     ? values[IMPORT_REJECTS].text
                     : arena_format(arena, "%s.rejects.csv", is_standard ? "import" : path),
+        .is_chosen = values[IMPORT_REJECTS].text != NULL,
         .columns = import->reader.columns,
+        .arena = arena,
     };
     if (!choose_format(import, path))
         return STATUS_PARAMETER_MISSING;
@@ -133,5 +135,7 @@ enum status import_prepare(struct import *import)
         status = make_password_hash(import);
     if (status == STATUS_OK)
         status = read_mapping(import);
-    return status != STATUS_OK ? status : input_open(&import->input, path);
+    if (status == STATUS_OK)
+        status = input_open(&import->input, path);
+    return status != STATUS_OK ? status : rejects_check(&import->rejects, import->input.file);
 }

@@ -47,8 +47,22 @@ static ssize_t read_some(const struct input *input)
     return got;
 }
 
+void input_end_row(struct input *input)
+{
+    input->row = input->read;
+}
+
+static enum status refuse_row(const struct input *input)
+{
+    log_error("%s: what begins after %lld bytes has more than the %d that a row may have",
+              input->name, (long long)input->row, INPUT_ROW_MOST);
+    return STATUS_PARAMETER_INVALID;
+}
+
 enum status input_peek(struct input *input, const char **bytes, size_t *length)
 {
+    if (input->read - input->row > INPUT_ROW_MOST)
+        return refuse_row(input);
     if (input->start == input->end) {
         ssize_t got = read_some(input);
         input->start = 0;

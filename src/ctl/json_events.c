@@ -179,6 +179,7 @@ static int close_container(void *context)
     reading->status = reading->function(reading->context, &row);
     reading->count = 0;
     arena_reset(reading->arena);
+    input_end_row(reading->input);
     return reading->status == STATUS_OK;
 }
 

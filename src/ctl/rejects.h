@@ -1,6 +1,7 @@
 /*
  * The file of rejected rows: CSV that begins with line, column and reason, and goes on with the
- * columns of an import. Mended, it can be imported again. It is made with the first row.
+ * columns of an import. Mended, it can be imported again. It is made with the first row, for its
+ * owner alone; one that is there already is kept under its name with a ~ behind it.
  */
 #ifndef MAPDIARY_CTL_REJECTS_H
 #define MAPDIARY_CTL_REJECTS_H
@@ -8,13 +9,19 @@
 #include <stdio.h>
 
 #include "ctl/command.h"
+#include "ctl/new_file.h"
 
 struct rejects {
     const char *path;
+    bool is_chosen; /* else another takes its place where it cannot be written */
     const struct parameter *columns;
-    FILE *file;
+    struct new_file made;
+    struct arena *arena; /* for that other path */
     int64_t count;
 };
+
+/** STATUS_CONFLICT, logged, where it is the file that is read. */
+enum status rejects_check(const struct rejects *rejects, int input) MUST_CHECK;
 
 /** Starts a row. STATUS_INTERNAL, logged, where the file cannot be written; so all below. */
 enum status rejects_begin(struct rejects *rejects, int64_t line, int64_t column,

@@ -92,6 +92,7 @@ static void take_row(int end, void *context)
         hand_over(reading);
     reading->count = 0;
     reading->fault = NULL;
+    input_end_row(reading->input);
     arena_reset(reading->arena);
     reading->field_line = reading->line;
     reading->field_column = reading->column;

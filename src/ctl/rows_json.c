@@ -78,6 +78,7 @@ static enum status read_lines(struct json_reading *reading)
             status = read_object(reading, line.data + skipped, line.length - skipped);
         else
             reading->line++;
+        input_end_row(reading->input);
     } while (status == STATUS_OK && line.length > 0);
     buffer_free(&line);
     return status;

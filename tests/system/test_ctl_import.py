@@ -577,3 +577,67 @@ def test_what_was_deleted_comes_again(service, db, write, alice, source):
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 2, 0, 0, 0)
     done(service, "poi", "remove", db.value("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1]), "--yes")
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 1, 0, 1, 0)
+
+
+# What must not happen to files, and to memory.
+
+
+def test_rejects_are_private_and_never_the_input(service, db, write, alice, source):
+    path = write("p.csv", POI_HEADER + "1,,1,1,2,,\n")
+    path.chmod(0o644)
+    assert rejected(service, path, "pois", path, *source, "--owner", alice.id)[0] == (0, 1)
+    bad = path.with_name("p.csv.bad")
+    assert bad.stat().st_mode & 0o777 == 0o600
+    before = path.read_bytes()
+    alias = path.with_name("alias.csv")
+    os.link(path, alias)
+    for name in path, alias:
+        with db.unchanged():
+            ran = service.ctl("import", "pois", path, *source, "--owner", alice.id, "--rejects", name)
+        assert ran.returncode == 73 and "is what is imported" in ran.stderr
+        assert path.read_bytes() == before
+
+
+def test_rejects_of_before_are_kept(service, write, alice, source):
+    path = write("p.csv", POI_HEADER + "1,,1,1,2,,\n")
+    write("p.csv.bad", "mended by hand")
+    rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert path.with_name("p.csv.bad~").read_text() == "mended by hand"
+    assert sorted(file.name for file in path.parent.iterdir()) == ["p.csv", "p.csv.bad", "p.csv.bad~"]
+
+
+def test_rejects_do_not_follow_a_link(service, write, alice, source):
+    path = write("p.csv", POI_HEADER + "1,,1,1,2,,\n")
+    precious = write("precious", "precious")
+    path.with_name("p.csv.bad").symlink_to(precious)
+    ran = service.ctl("import", "pois", path, *source, "--owner", alice.id, "--rejects", f"{path}.bad")
+    assert ran.returncode == 1 and "is a link" in ran.stderr
+    assert precious.read_text() == "precious"
+
+
+def test_rejects_go_where_they_can(service, write, alice, source, tmp_path):
+    """The folder of what is imported need not be writable."""
+    write("p.csv", POI_HEADER + "1,,1,1,2,,\n")
+    ran = service.ctl("import", "pois", "/dev/fd/0", *source, "--owner", alice.id, "--format", "csv", "--json",
+                      text=POI_HEADER + "1,,1,1,2,,\n")
+    assert ran.returncode == DATA, ran.stderr
+    rejects = json.loads(ran.stdout)["rejects"]
+    assert os.path.dirname(rejects) == os.environ.get("TMPDIR", "/tmp")
+    assert os.stat(rejects).st_mode & 0o777 == 0o600
+    os.unlink(rejects)
+
+
+@pytest.mark.parametrize("name, start, more", [
+    ("p.csv", POI_HEADER + '1,"', "x" * 99 + "\n"),
+    ("p.csv", POI_HEADER + "1,", "x" * 100),
+    ("p.csv", "", "header" * 20 + ","),
+    ("p.jsonl", '{"name": "', "x" * 100),
+    ("p.geojson", '{"type": "FeatureCollection", "features": [{"id": "', "x" * 100),
+    ("p.geojson", '{"type": "FeatureCollection", "more": ["', "x" * 100),
+], ids=["csv-lines", "csv-line", "csv-header", "jsonl", "geojson", "geojson-beside"])
+def test_a_row_without_end(service, db, write, alice, source, name, start, more):
+    """Not read to its end: whoever made it, memory is bounded."""
+    path = write(name, start + more * 60_000)
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id)
+    assert ran.returncode == DATA and "has more than the 4194304 that a row may have" in ran.stderr, ran
