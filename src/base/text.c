@@ -61,10 +61,20 @@ bool text_is_valid(const char *bytes, size_t length)
     return true;
 }
 
-/* The controls of ISO 6429 beyond ASCII, too: terminals act on them. */
+/* What a terminal obeys instead of showing it: controls, those of ISO 6429 beyond ASCII among them,
+ * and those by which the Unicode Bidirectional Algorithm (UAX #9, section 2) turns text around. */
 static bool is_control(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+size_t text_next(const char *text, uint32_t *code, bool *controls)
+{
+    size_t used = decode((const unsigned char *)text, strlen(text), code);
+    *controls = is_control(*code);
+    return used;
 }
 
 void text_make_printable(char *bytes, size_t length)

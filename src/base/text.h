@@ -16,8 +16,12 @@
 bool text_is_valid(const char *bytes, size_t length);
 
 /** Makes a line for people of any bytes, in place: a line feed becomes a blank, and each byte of a
- * control character, or of what is no valid text, a '?'. */
+ * control character (as text_next() has them), or of what is no valid text, a '?'. */
 void text_make_printable(char *bytes, size_t length);
+
+/** The length in bytes of the first character of valid text that is not empty, with its code point;
+ * and whether it controls a terminal or the direction of text instead of being shown. */
+size_t text_next(const char *text, uint32_t *code, bool *controls);
 
 /** The number of characters (code points) in valid UTF-8. */
 size_t text_characters(const char *text);

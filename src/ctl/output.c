@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { DEPTH_MOST = 8 };
 
@@ -47,18 +48,19 @@ enum status output_finish(struct output **out)
     return good ? STATUS_OK : STATUS_INTERNAL;
 }
 
-/* RFC 8259, section 7: the quote, the backslash and control characters. */
+/* RFC 8259, section 7: the quote, the backslash and control characters must be escaped; so are all
+ * others that drive a terminal. */
 static void write_json_text(FILE *file, const char *text)
 {
+    uint32_t code = 0;
+    bool controls = false;
     fputc('"', file);
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte == '"' || byte == '\\')
-            fputc('\\', file);
-        if (byte < 0x20)
-            fprintf(file, "\\u%04x", byte);
+    for (size_t used; *text != '\0'; text += used) {
+        used = text_next(text, &code, &controls);
+        if (controls)
+            fprintf(file, "\\u%04x", (unsigned int)code);
         else
-            fputc(byte, file);
+            fprintf(file, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)used, text);
     }
     fputc('"', file);
 }
@@ -149,12 +151,17 @@ void output_end(struct output *out)
 
 static void add_shown(struct buffer *line, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    uint32_t code = 0;
+    bool controls = false;
+    for (size_t used; *text != '\0'; text += used) {
+        used = text_next(text, &code, &controls);
         const char *at = strchr("\tt\nn\rr\\\\", *text);
         if (at != NULL && (*text < 0x20 || *text == '\\'))
             buffer_add_format(line, "\\%c", at[1]);
+        else if (controls)
+            buffer_add_format(line, "\\u%04x", (unsigned int)code);
         else
-            buffer_add(line, text, 1);
+            buffer_add(line, text, used);
     }
 }
 

@@ -19,8 +19,9 @@ static char *read_line(void)
     size_t size = 0;
     ssize_t length = getline(&line, &size, stdin);
     if (length > 0 && line[length - 1] == '\n')
-        line[length - 1] = '\0';
-    if (length <= 0 && line != NULL)
+        line[--length] = '\0';
+    /* What has a NUL in it is no password, nor is nothing. */
+    if (line != NULL && (length <= 0 || strlen(line) != (size_t)length))
         *line = '\0';
     return line;
 }

@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import pathlib
 import subprocess
 import tarfile
 import zipfile
@@ -215,3 +216,34 @@ def test_slow_statements_that_were_not_loaded(service, postgres):
     run_in(postgres, "mapdiary", "CREATE EXTENSION pg_stat_statements")
     assert "slowStatements" not in shown(service, "stats")
     run_in(postgres, "mapdiary", "DROP EXTENSION pg_stat_statements")
+
+
+@pytest.mark.parametrize("words", [["pois"], ["albums"], ["blogs", "--format", "csv"], ["user", "{user}"]], ids=lambda words: words[0])
+def test_files_are_private_and_new(service, content, alice, tmp_path, words):
+    """Whatever had the name before: its owner, its mode and who has it open are not those of the export."""
+    words = [word.format(user=alice.id) for word in words]
+    path, precious = tmp_path / "export", tmp_path / "precious"
+    path.write_text("before")
+    path.chmod(0o666)
+    with open(path, encoding="utf-8") as opened:
+        done(service, "export", *words, "--output", path)
+        assert opened.read() == "before"
+    assert path.stat().st_mode & 0o777 == 0o600 and path.stat().st_size > 100
+    precious.write_text("precious")
+    path.unlink()
+    path.symlink_to(precious)
+    assert "is a link" in refused(service, FAILED, "export", *words, "--output", path)
+    assert precious.read_text() == "precious"
+    done(service, "export", *words, "--output", "/dev/null")
+    assert pathlib.Path("/dev/null").is_char_device()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["export", "precious"]
+
+
+def test_titles_do_not_drive_a_terminal(service, alice):
+    title = "\x9b31m\x7f\u202ehidden\u2066"
+    album = service.ok("addAlbum", user=alice, **ALBUM | {"albumTitle": title})["albumID"]
+    for options in [], ["--json"]:
+        text = done(service, "album", "show", album, *options)
+        assert r"\u009b31m\u007f\u202ehidden\u2066" in text
+        assert not set(title) & set(text) & set("\x9b\x7f\u202e\u2066")
+    assert json.loads(text)["albumTitle"] == title

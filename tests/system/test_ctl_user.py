@@ -36,6 +36,7 @@ def test_add_again(service, db, alice):
     (["--email", "x@example.org", "--name", "a\nb"], "pw\n", "--name: "),
     (["--email", "x@example.org", "--name", "x" * 256], "pw\n", "--name: "),
     (["--email", "x@example.org", "--name", "x"], "\n", "password: not one line of 1 to 1024 characters"),
+    (["--email", "x@example.org", "--name", "x"], "pw\0secret\n", "password: not one line of 1 to 1024 characters"),
     (["--email", "x@example.org", "--name", "x"], "", "password: "),
 ])
 def test_add_wrongly(service, db, arguments, password, reason):

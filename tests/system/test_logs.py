@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import http_client
 from samples import ALBUM
 
 SECRETS = ["hunter2-secret", "unknown-secret", "query-secret", "misplaced-secret", "json-secret", "bad-secret"]
@@ -75,3 +76,13 @@ def test_the_tool_does_not_repeat_a_password(service, password):
     for email in "tool@example.org", "tool@example.org", "":
         ran = service.ctl("user", "add", "--email", email, "--name", "Tool", text=password)
         assert "ctl-secret" not in ran.stdout + ran.stderr
+
+
+def test_nobody_forges_a_field(service, logged):
+    """What a client names stands within its quotes, however it is spelt."""
+    name = 'x" us=0 user=1 address=10.9.8.7 \\" \u202e'
+    service.request("GET", query=http_client.encode({"func": "getPOI", name: "1"}) + "&" + http_client.encode({name: "2"}))
+    line, = logged().splitlines()
+    outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", line)
+    assert outside.count("user=") == outside.count("address=") == 1, line
+    assert "DUPLICATE PARAMETER: x" in line and "\u202e" not in line
