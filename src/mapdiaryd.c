@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "auth/key.h"
+#include "auth/password.h"
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
@@ -37,6 +38,16 @@ static enum status check_database(const struct config *config, const char *path,
     return status;
 }
 
+static enum status check_password_cost(const struct config *config, const char *path)
+{
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    if (password_is_affordable(&cost))
+        return STATUS_OK;
+    config_complain(config, path, "password_operations",
+                    "password_memory times password_operations is more than 2048");
+    return STATUS_INTERNAL;
+}
+
 /* What the table of keys cannot tell by itself is checked here. */
 static enum status read_config(struct config *config, const char *path)
 {
@@ -46,6 +57,8 @@ static enum status read_config(struct config *config, const char *path)
     status = check_database(config, path, "database", config->database);
     if (status == STATUS_OK)
         status = check_database(config, path, "read_database", config->read_database);
+    if (status == STATUS_OK)
+        status = check_password_cost(config, path);
     if (status == STATUS_OK)
         status = master_key_check(config);
     if (status != STATUS_OK)

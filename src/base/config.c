@@ -119,7 +119,7 @@ static const struct key keys[] = {
     {"password_memory", KIND_INTEGER, AT(password_memory), "64", 1, 1024,
      "MiB of memory that hashing a password takes (Argon2id)"},
     {"password_operations", KIND_INTEGER, AT(password_operations), "2", 1, 20,
-     "passes over that memory"},
+     "passes over that memory; the two multiplied are 2048 at most"},
     {"log_level", KIND_LEVEL, AT(log_level), "info", 0, 0,
      "the least urgent lines that are logged: error, warning, notice, info (each request), debug"},
     {"slow_request", KIND_DURATION, AT(slow_request), "1s", 0, 3600 * 1000,

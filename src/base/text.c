@@ -146,6 +146,19 @@ const char *text_from_integer(int64_t value, char *text)
     return memcpy(text, at, (size_t)(end - at));
 }
 
+/* No comma, angle bracket or semicolon: they make several addresses of one. */
+bool text_is_email(const char *text)
+{
+    const char *at = strchr(text, '@');
+    size_t length = strlen(text);
+    if (at == NULL || at == text || at[1] == '\0' || length > TEXT_EMAIL_MOST)
+        return false;
+    for (const char *byte = text; *byte != '\0'; byte++)
+        if (*byte <= ' ' || *byte > '~' || strchr(",;<>", *byte) != NULL)
+            return false;
+    return strchr(at + 1, '@') == NULL;
+}
+
 bool text_is_decimal(const char *text)
 {
     text += *text == '-';

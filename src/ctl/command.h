@@ -29,6 +29,7 @@ enum value_kind {
     VALUE_DURATION, /* 30s, 15m, 12h, 30d; in milliseconds */
     VALUE_USER,     /* an identifier or an email address; the command gets the identifier of a user
                      * that exists */
+    VALUE_EMAIL,    /* an email address */
     VALUE_HASH,     /* of a password */
     VALUE_SUBJECT,  /* album:7, poi:7, blog:7 */
     VALUE_CHOICE,   /* one of the words */

@@ -28,7 +28,7 @@ static const char *const booleans[] = {"false", "true", NULL};
     }
 
 const struct parameter import_user_columns[] = {
-    {LINE("email"), REQUIRED, MEANS("what the user logs in with")},
+    {.name = "email", .kind = VALUE_EMAIL, REQUIRED, MEANS("what the user logs in with")},
     {LINE("name"), REQUIRED, MEANS("what others see")},
     {NOTE("icon"), MEANS("address of a picture")},
     {.name = "passwordHash",

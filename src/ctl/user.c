@@ -17,10 +17,9 @@ enum { ADD_EMAIL, ADD_NAME, ADD_ICON };
 
 static const struct parameter add_parameters[] = {
     [ADD_EMAIL] = {.name = "email",
-                   .kind = VALUE_LINE,
+                   .kind = VALUE_EMAIL,
                    .required = true,
-                   .value = "ADDRESS",
-                   LINE_RANGE,
+                   .value = "EMAIL",
                    .meaning = "what the user logs in with"},
     [ADD_NAME] = {.name = "name",
                   .kind = VALUE_LINE,

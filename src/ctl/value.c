@@ -134,6 +134,14 @@ static bool read_user(const struct parameter *parameter, struct arena *arena, co
     return text_to_integer(text, &value->number) && value->number > 0;
 }
 
+static bool read_email(const struct parameter *parameter, struct arena *arena, const char *text,
+                       struct value *value)
+{
+    (void)parameter, (void)arena;
+    value->text = text;
+    return text_is_email(text);
+}
+
 static bool read_hash(const struct parameter *parameter, struct arena *arena, const char *text,
                       struct value *value)
 {
@@ -192,6 +200,7 @@ static read_function *const readers[] = {
     [VALUE_TIME] = read_time,
     [VALUE_DURATION] = read_duration,
     [VALUE_USER] = read_user,
+    [VALUE_EMAIL] = read_email,
     [VALUE_HASH] = read_hash,
     [VALUE_SUBJECT] = read_subject,
     [VALUE_CHOICE] = read_choice,
@@ -253,8 +262,12 @@ void value_describe(const struct parameter *parameter, struct buffer *text)
     case VALUE_USER:
         buffer_add_text(text, "the identifier of a user, or an email address");
         break;
+    case VALUE_EMAIL:
+        buffer_add_text(text, "one email address, in ASCII");
+        break;
     case VALUE_HASH:
-        buffer_add_text(text, "a hash of a password as libsodium writes it, $argon2id$...");
+        buffer_add_text(text, "a hash of a password as libsodium writes it, $argon2id$..., that "
+                              "does not take too long");
         break;
     case VALUE_SUBJECT:
         buffer_add_text(text, "a kind and an identifier: ");

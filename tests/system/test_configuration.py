@@ -52,7 +52,8 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     ("no_such_key = 1", "no_such_key: no such key"), ("workers = 0", "workers: "), ("workers = two", "workers: "),
     ("io_timeout = 5", "io_timeout: "), ("listen_mode = 0999", "listen_mode: "), ("listen = 127.0.0.1:99999", "listen: "),
     ("database = hst=x", 'database: invalid connection option "hst"'), ("log_level = loud", "log_level: "),
-    ("trace_database = yes", "trace_database: "), ("[section]\nworkers = 2", "section: "), ("nonsense", ""),
+    ("trace_database = yes", "trace_database: "), ("[section]\nworkers = 2", "section: "),
+    ("password_memory = 1024\npassword_operations = 3", "password_operations: "), ("nonsense", ""),
 ])
 def test_every_fault_is_told_with_its_line(tmp_path, line, said):
     conf = tmp_path / "mapdiary.conf"

@@ -15,6 +15,7 @@ from ctl import ABSENT, DATA, USAGE, done, shown
 from samples import ALBUM
 from service import BUILD, ENVIRONMENT, TOP
 
+PASSES_OF_HOURS = f"$argon2id$v=19$m=65536,t=4000000000,p=1${'A' * 22}${'A' * 43}"
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
 
@@ -563,7 +564,11 @@ BLOG_ROW = {"id": "b", "type": "0_0", "lat": 1, "lng": 2, "title": "t", "content
      "replyTime: without a reply, or before the comment"),
     ("users", {"email": "x@example.org"}, "name: missing"),
     ("users", {"email": "x@example.org", "name": "x", "passwordHash": "$argon2id$v=19$m=65536"},
-     "passwordHash: not a hash of a password as libsodium writes it, $argon2id$..."),
+     "passwordHash: not a hash of a password as libsodium writes it, $argon2id$..., that does not take too long"),
+    ("users", {"email": "x@example.org", "name": "x", "passwordHash": PASSES_OF_HOURS},
+     "passwordHash: not a hash of a password as libsodium writes it, $argon2id$..., that does not take too long"),
+    ("users", {"email": "notanemail", "name": "x"}, "email: not one email address, in ASCII"),
+    ("users", {"email": "a@b.example,c@d.example", "name": "x"}, "email: not one email address, in ASCII"),
 ])
 def test_rows_of_all_kinds_rejected(service, db, write, alice, source, kind, row, reason):
     path = write("x.jsonl", jsonl(row))

@@ -100,7 +100,7 @@ def test_no_configuration(tmp_path):
 
 
 # What stands for the words of a usage that a command cannot do without.
-WORDS = {"SUBJECT": "album:1", "ADDRESS": "https://example.org/x", "KEY": "0" * 32}
+WORDS = {"SUBJECT": "album:1", "ADDRESS": "https://example.org/x", "EMAIL": "x@example.org", "KEY": "0" * 32}
 OPTIONAL = {"session revoke": ["--user", "1"], "poi update": ["--name", "x"]}
 
 

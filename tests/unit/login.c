@@ -100,6 +100,30 @@ static void what_is_no_hash_matches_nothing(void **state)
     }
 }
 
+/* Verified at their own cost, these would take hours, or all memory. */
+static void a_hash_that_is_too_dear_matches_nothing(void **state)
+{
+    static const struct {
+        const char *cost;
+        bool is_hash;
+    } rows[] = {
+        {"m=65536,t=2", true},          {"m=1048576,t=2", true},        {"m=8192,t=256", true},
+        {"m=8192,t=257", false},        {"m=1048576,t=3", false},       {"m=4194304,t=1", false},
+        {"m=65536,t=33", false},        {"m=1024,t=4294967295", false}, {"m=4294967295,t=1", false},
+        {"m=1024,t=2147483648", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char hash[PASSWORD_HASH_SIZE];
+        snprintf(hash, sizeof hash, "$argon2id$v=19$%s,p=1$AAAAAAAAAAAAAAAAAAAAAA$%s", rows[i].cost,
+                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+        expect_integer(rows[i].cost, password_is_hash(hash), rows[i].is_hash);
+        if (!rows[i].is_hash)
+            expect_integer(rows[i].cost, password_verify(hash, "correct horse", &cost),
+                           STATUS_PASSWORD_INCORRECT);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -108,6 +132,7 @@ int main(void)
         cmocka_unit_test(long_passwords),
         cmocka_unit_test(the_hash_says_its_kind_and_cost),
         cmocka_unit_test(what_is_no_hash_matches_nothing),
+        cmocka_unit_test(a_hash_that_is_too_dear_matches_nothing),
     };
     if (crypto_open() != STATUS_OK)
         return 1;

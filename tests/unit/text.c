@@ -207,9 +207,77 @@ static void integers_written(void **state)
     }
 }
 
+static void emails(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_email;
+    } rows[] = {
+        {"a@b", true},
+        {"user+tag@example.org", true},
+        {"\"quoted\"@example.org", true},
+        {"", false},
+        {"@", false},
+        {"a@", false},
+        {"@b", false},
+        {"notanemail", false},
+        {"a@b@c", false},
+        {"a b@c", false},
+        {"a@b\n", false},
+        {"a@b,c", false},
+        {"<a@b>", false},
+        {"a@b;c", false},
+        {"\xc3\xa4@b", false},
+        {"a@b\x7f", false},
+    };
+    char longest[TEXT_EMAIL_MOST + 2];
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].text, text_is_email(rows[i].text), rows[i].is_email);
+    memset(longest, 'a', sizeof longest);
+    longest[1] = '@';
+    longest[TEXT_EMAIL_MOST + 1] = '\0';
+    assert_false(text_is_email(longest));
+    longest[TEXT_EMAIL_MOST] = '\0';
+    assert_true(text_is_email(longest));
+}
+
+static void characters_one_by_one(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+        uint32_t code;
+        bool controls;
+    } rows[] = {
+        {"a", 1, 'a', false},
+        {"\t", 1, '\t', true},
+        {"\x7f", 1, 0x7f, true},
+        {"\xc2\x9b", 2, 0x9b, true},
+        {"\xc2\xa0", 2, 0xa0, false},
+        {"\xd8\x9c", 2, 0x61c, true},
+        {"\xe2\x80\x8d", 3, 0x200d, false},
+        {"\xe2\x80\x8e", 3, 0x200e, true},
+        {"\xe2\x80\xae", 3, 0x202e, true},
+        {"\xe2\x81\xa6", 3, 0x2066, true},
+        {"\xe2\x81\xaa", 3, 0x206a, false},
+        {"\xf0\x9f\x8f\x94", 4, 0x1f3d4, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t code = 0;
+        bool controls = !rows[i].controls;
+        expect_integer(rows[i].text, text_next(rows[i].text, &code, &controls), rows[i].length);
+        expect_integer(rows[i].text, code, rows[i].code);
+        expect_integer(rows[i].text, controls, rows[i].controls);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(emails),
+        cmocka_unit_test(characters_one_by_one),
         cmocka_unit_test(integers_written),
         cmocka_unit_test(valid_text),
         cmocka_unit_test(every_code_point),
