@@ -1,9 +1,11 @@
 /*
  * The service: reads its options and configuration, opens the socket, and runs the pool.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "auth/key.h"
@@ -12,6 +14,7 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "db/pooler.h"
+#include "fcgi/spool.h"
 #include "ops/operations.h"
 #include "pool/listener.h"
 #include "pool/pool.h"
@@ -48,6 +51,17 @@ static enum status check_password_cost(const struct config *config, const char *
     return STATUS_INTERNAL;
 }
 
+static enum status check_spool(const struct config *config, const char *path)
+{
+    if (spool_check(config->spool_directory))
+        return STATUS_OK;
+    char reason[512];
+    snprintf(reason, sizeof reason, "no file can be made in %s: %s", config->spool_directory,
+             strerror(errno));
+    config_complain(config, path, "spool_directory", reason);
+    return STATUS_INTERNAL;
+}
+
 /* What the table of keys cannot tell by itself is checked here. */
 static enum status read_config(struct config *config, const char *path)
 {
@@ -61,6 +75,8 @@ static enum status read_config(struct config *config, const char *path)
         status = check_password_cost(config, path);
     if (status == STATUS_OK)
         status = master_key_check(config);
+    if (status == STATUS_OK)
+        status = check_spool(config, path);
     if (status != STATUS_OK)
         config_free(config);
     return status;

@@ -10,6 +10,7 @@
 #include "base/address.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/quantity.h"
 #include "base/text.h"
 
 enum kind {
@@ -18,6 +19,7 @@ enum kind {
     KIND_INTEGER,
     KIND_OCTAL,
     KIND_DURATION,
+    KIND_SIZE,
     KIND_LEVEL,
     KIND_SWITCH,
     KIND_SIGNATURES
@@ -75,6 +77,11 @@ static const struct key keys[] = {
      "how long the database may take for a request; then it is cancelled and answered 503"},
     {"drain_timeout", KIND_DURATION, AT(drain_timeout), "30s", 0, 3600 * 1000,
      "how long requests in flight may take when the service stops; then their workers are killed"},
+    {"spool_directory", KIND_TEXT, AT(spool_directory), MAPDIARY_SPOOL_DIRECTORY, 1, 0,
+     "where requests and answers are that are large and slow, in files without a name; changed by a "
+     "restart alone"},
+    {"spool_size", KIND_SIZE, AT(spool_size), "2GiB", 1 << 20, 1LL << 50,
+     "what all of these may take together; the slowest are cut where it is too little"},
     {"database", KIND_TEXT, AT(database), "dbname=mapdiary user=mapdiary", 1, 0,
      "libpq connection string of the service's role, which reads and writes rows"},
     {"read_database", KIND_TEXT, AT(read_database), "", 0, 0,
@@ -130,13 +137,6 @@ enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
 _Static_assert(sizeof keys / sizeof *keys <= CONFIG_KEYS_MOST, "more keys than lines");
 
-static const struct {
-    const char *name;
-    int64_t milliseconds;
-} units[] = {
-    {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000},
-};
-
 static char **text_field(struct config *config, const struct key *key)
 {
     return (char **)(void *)((char *)config + key->offset);
@@ -149,22 +149,8 @@ static int64_t *number_field(struct config *config, const struct key *key)
 
 enum status config_duration(const char *text, int64_t *milliseconds)
 {
-    size_t digits = strspn(text, "0123456789");
-    const char *unit = text + digits + strspn(text + digits, " ");
-    char number[20];
-    if (digits == 0 || digits >= sizeof number - 1)
-        return STATUS_PARAMETER_INVALID;
-    memcpy(number, text, digits);
-    number[digits] = '\0';
-    int64_t count = 0;
-    if (!text_to_integer(number, &count))
-        return STATUS_PARAMETER_INVALID;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(unit, units[i].name) == 0)
-            return __builtin_mul_overflow(count, units[i].milliseconds, milliseconds)
-                       ? STATUS_PARAMETER_INVALID
-                       : STATUS_OK;
-    return STATUS_PARAMETER_INVALID;
+    bool is_right = quantity_read(quantity_durations, text, milliseconds);
+    return is_right ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
 static bool read_octal(const char *text, int64_t *value)
@@ -227,7 +213,11 @@ static bool set(struct config *config, const struct key *key, const char *text)
             return false;
         break;
     case KIND_DURATION:
-        if (config_duration(text, &value) != STATUS_OK || !in_range(key, value))
+        if (!quantity_read(quantity_durations, text, &value) || !in_range(key, value))
+            return false;
+        break;
+    case KIND_SIZE:
+        if (!quantity_read(quantity_sizes, text, &value) || !in_range(key, value))
             return false;
         break;
     case KIND_LEVEL:
@@ -356,15 +346,6 @@ const char *config_path(const char *argument)
     return environment != NULL && *environment != '\0' ? environment : MAPDIARY_CONFIG_FILE;
 }
 
-static void print_duration(int64_t milliseconds, FILE *out)
-{
-    size_t unit = 0;
-    for (size_t i = 1; i < sizeof units / sizeof *units; i++)
-        if (milliseconds != 0 && milliseconds % units[i].milliseconds == 0)
-            unit = i;
-    fprintf(out, "%lld%s", (long long)(milliseconds / units[unit].milliseconds), units[unit].name);
-}
-
 static void print_value(struct config *config, const struct key *key, FILE *out)
 {
     switch (key->kind) {
@@ -379,7 +360,10 @@ static void print_value(struct config *config, const struct key *key, FILE *out)
         fprintf(out, "%04llo", (unsigned long long)*number_field(config, key));
         break;
     case KIND_DURATION:
-        print_duration(*number_field(config, key), out);
+        quantity_print(quantity_durations, *number_field(config, key), out);
+        break;
+    case KIND_SIZE:
+        quantity_print(quantity_sizes, *number_field(config, key), out);
         break;
     case KIND_LEVEL:
     case KIND_SWITCH:

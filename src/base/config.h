@@ -15,8 +15,8 @@ enum signature_mode { SIGNATURES_IGNORE, SIGNATURES_VERIFY, SIGNATURES_REQUIRE }
 
 enum { CONFIG_KEYS_MOST = 64 };
 
-/* The meaning of each is in the table. Durations are in milliseconds. Texts belong to the struct.
- */
+/* The meaning of each is in the table. Durations are in milliseconds, sizes in bytes. Texts
+ * belong to the struct. */
 struct config {
     char *listen;
     int64_t listen_mode;
@@ -26,6 +26,8 @@ struct config {
     int64_t io_timeout;
     int64_t request_timeout;
     int64_t drain_timeout;
+    char *spool_directory;
+    int64_t spool_size;
 
     char *database;
     char *read_database;

@@ -7,17 +7,20 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-bool lobby_open(struct lobby *lobby)
+enum { SPOOL_TICK = 100 }; /* milliseconds between two looks at how full the spool is */
+
+bool lobby_open(struct lobby *lobby, const struct input_options *options)
 {
+    lobby->options = options;
     lobby->count = 0;
     lobby->descriptor = epoll_create1(EPOLL_CLOEXEC);
     return lobby->descriptor >= 0;
 }
 
 /* The guest as it was; its place goes to those who came later. */
-static struct guest leave(struct lobby *lobby, size_t i)
+static struct handoff leave(struct lobby *lobby, size_t i)
 {
-    struct guest guest = lobby->guests[i];
+    struct handoff guest = lobby->guests[i];
     size_t behind = --lobby->count - i;
     memmove(&lobby->guests[i], &lobby->guests[i + 1], behind * sizeof *lobby->guests);
     epoll_ctl(lobby->descriptor, EPOLL_CTL_DEL, guest.connection, NULL);
@@ -26,22 +29,19 @@ static struct guest leave(struct lobby *lobby, size_t i)
 
 static void show_out(struct lobby *lobby, size_t i)
 {
-    struct guest guest = leave(lobby, i);
-    guest_dismiss(&guest);
+    struct handoff guest = leave(lobby, i);
+    handoff_drop(&guest, lobby->options->spool);
 }
 
 static void make_room(struct lobby *lobby)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < lobby->count; i++)
-        bytes += intake_size(&lobby->guests[i].intake);
-    if (lobby->count < LOBBY_MOST && bytes < LOBBY_BYTES_MOST)
+    if (lobby->count < LOBBY_MOST)
         return;
     log_warning("fastcgi: too many connections wait with a request that is not whole");
     show_out(lobby, 0);
 }
 
-void lobby_add(struct lobby *lobby, const struct guest *guest)
+void lobby_add(struct lobby *lobby, const struct handoff *guest)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = guest->connection};
     make_room(lobby);
@@ -58,23 +58,32 @@ static size_t place_of(const struct lobby *lobby, int connection)
     return i;
 }
 
-bool lobby_take(struct lobby *lobby, struct guest *guest)
+bool lobby_take(struct lobby *lobby, struct handoff *guest)
 {
     struct epoll_event event;
     if (lobby->count == 0 || epoll_wait(lobby->descriptor, &event, 1, 0) != 1)
         return false;
     size_t i = place_of(lobby, event.data.fd);
-    struct guest *ready = &lobby->guests[i];
-    if (intake_read(&ready->intake, ready->connection) != STATUS_OK) {
+    struct handoff *ready = &lobby->guests[i];
+    if (input_read(&ready->input, ready->connection, lobby->options) != STATUS_OK) {
         show_out(lobby, i);
         return false;
     }
-    if (!intake_is_whole(&ready->intake)) {
-        make_room(lobby);
+    if (!input_is_whole(&ready->input))
         return false;
-    }
     *guest = leave(lobby, i);
     return true;
+}
+
+void lobby_thin(struct lobby *lobby)
+{
+    size_t i = 0;
+    while (i < lobby->count && !lobby->guests[i].input.file.is_open)
+        i++;
+    if (i == lobby->count || !spool_is_nearly_full(lobby->options->spool))
+        return;
+    log_warning("fastcgi: a connection is closed whose request is slow, as spool_size is reached");
+    show_out(lobby, i);
 }
 
 void lobby_expire(struct lobby *lobby)
@@ -91,20 +100,22 @@ int64_t lobby_wants(const struct lobby *lobby)
 {
     if (lobby->count == 0)
         return -1;
-    int64_t until = INT64_MAX;
-    for (size_t i = 0; i < lobby->count; i++)
-        if (lobby->guests[i].until < until)
-            until = lobby->guests[i].until;
-    int64_t left = until - clock_milliseconds();
-    return left > 0 ? left : 0;
+    int64_t now = clock_milliseconds(), until = INT64_MAX;
+    for (size_t i = 0; i < lobby->count; i++) {
+        const struct handoff *guest = &lobby->guests[i];
+        int64_t next = guest->input.file.is_open ? now + SPOOL_TICK : guest->until;
+        until = next < until ? next : until;
+        until = guest->until < until ? guest->until : until;
+    }
+    return until > now ? until - now : 0;
 }
 
 void lobby_hurry_silent(struct lobby *lobby, int64_t patience)
 {
     int64_t until = clock_milliseconds() + patience;
     for (size_t i = 0; i < lobby->count; i++) {
-        struct guest *guest = &lobby->guests[i];
-        if (intake_is_empty(&guest->intake) && guest->until > until)
+        struct handoff *guest = &lobby->guests[i];
+        if (input_is_empty(&guest->input) && guest->until > until)
             guest->until = until;
     }
 }

@@ -8,34 +8,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pool/guest.h"
+#include "pool/handoff.h"
 
-enum {
-    LOBBY_MOST = 512,           /* guests: half of the descriptors that a process has by default */
-    LOBBY_BYTES_MOST = 67108864 /* of their requests together, about */
-};
+enum { LOBBY_MOST = 512 }; /* guests, each with up to INPUT_MEMORY_MOST in memory */
 
 struct lobby {
     int descriptor; /* readable, for poll(2) and epoll(7), while lobby_take() has something to do */
+    const struct input_options *options;
     size_t count;
-    struct guest guests[LOBBY_MOST]; /* in the order in which they came */
+    struct handoff guests[LOBBY_MOST]; /* in the order in which they came */
 };
 
 /** False, with errno set, where the system gives no descriptor. */
-bool lobby_open(struct lobby *lobby);
+bool lobby_open(struct lobby *lobby, const struct input_options *options);
 
 /** Takes in a guest, which is the lobby's from then on. The oldest is closed where there is no
  * room. */
-void lobby_add(struct lobby *lobby, const struct guest *guest);
+void lobby_add(struct lobby *lobby, const struct handoff *guest);
 
 /** Reads on, from one guest that has something to say. True where its request is whole with that:
  * it is the caller's then. */
-bool lobby_take(struct lobby *lobby, struct guest *guest);
+bool lobby_take(struct lobby *lobby, struct handoff *guest);
+
+/** Closes the one that came first of those that spool their requests, while the spool is nearly
+ * full. */
+void lobby_thin(struct lobby *lobby);
 
 /** Closes those whose time is up. */
 void lobby_expire(struct lobby *lobby);
 
-/** Milliseconds until the next one's time is up; -1 for an empty lobby. */
+/** Milliseconds until there is something to do without being asked; -1 for an empty lobby. */
 int64_t lobby_wants(const struct lobby *lobby);
 
 /** Those who have said nothing by then get no more than so many milliseconds. */

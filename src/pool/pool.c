@@ -13,6 +13,7 @@
 #include "pool/notify.h"
 #include "pool/pages.h"
 #include "pool/spawn.h"
+#include "web/body.h"
 
 enum { TICK = 250 }; /* milliseconds between two looks at what the workers are at */
 
@@ -86,10 +87,12 @@ static int wait_for_signal(const struct pool *pool, int64_t milliseconds)
     return signal < 0 ? 0 : signal;
 }
 
-static void set_log_level(const struct pool *pool)
+/* What all processes follow, those included that keep the configuration that they began with. */
+static void publish_settings(const struct pool *pool)
 {
     log_set_level((enum log_level)pool->options->config->log_level);
     atomic_store(&pool->scoreboard->log_level, (int)pool->options->config->log_level);
+    atomic_store(&pool->scoreboard->spool_size, pool->options->config->spool_size);
 }
 
 /* Reloading -------------------------------------------------------------------------------------
@@ -107,9 +110,11 @@ static void reload(struct pool *pool)
     }
     if (strcmp(config.listen, pool->options->config->listen) != 0)
         log_warning("listen is changed by a restart alone; the old socket stays");
+    if (strcmp(config.spool_directory, pool->worker.spool.directory) != 0)
+        log_warning("spool_directory is changed by a restart alone; the old folder stays");
     config_free(pool->options->config);
     *pool->options->config = config;
-    set_log_level(pool);
+    publish_settings(pool);
     pool->generation++;
     pool->announced = false;
     atomic_fetch_add(&pool->scoreboard->reloads, 1);
@@ -218,11 +223,19 @@ static int drain(struct pool *pool)
 static int run_reception(const struct worker_options *options, const struct config *config,
                          size_t slot)
 {
+    struct spool spool = spool_of(options, slot);
+    const struct input_options input = {&spool, body_most()};
     (void)config;
-    (void)slot;
     prctl(PR_SET_NAME, "mapd-reception"); /* of 15 bytes at most */
     close(options->listener->descriptor);
-    return reception_run(options->reception, options->scoreboard);
+    return reception_run(options->reception, &input, options->scoreboard);
+}
+
+static struct spool open_spool(struct scoreboard *scoreboard, const struct config *config)
+{
+    return (struct spool){.directory = memory_copy_text(config->spool_directory),
+                          .most = &scoreboard->spool_size,
+                          .all = &scoreboard->spooled};
 }
 
 static bool open_pool(struct pool *pool, const struct pool_options *options)
@@ -232,7 +245,7 @@ static bool open_pool(struct pool *pool, const struct pool_options *options)
     *pool = (struct pool){.options = options, .scoreboard = scoreboard_new()};
     if (hashing < 0 || pool->scoreboard == NULL || !reception_open(&pool->reception))
         return false;
-    set_log_level(pool);
+    publish_settings(pool);
     pool->desk =
         (struct spawn){.name = "reception", .run = run_reception, .slot = SCOREBOARD_RECEPTION};
     pool->spawns = memory_zeroed(SCOREBOARD_SLOTS, sizeof *pool->spawns);
@@ -244,6 +257,7 @@ static bool open_pool(struct pool *pool, const struct pool_options *options)
                                            .pages = pool_pages,
                                            .pages_context = &pool->pages,
                                            .listener = options->listener,
+                                           .spool = open_spool(pool->scoreboard, options->config),
                                            .reception = &pool->reception,
                                            .scoreboard = pool->scoreboard,
                                            .hashing = hashing};
@@ -262,6 +276,7 @@ int pool_run(const struct pool_options *options)
     supervise(&pool);
     int status = drain(&pool);
     close(pool.worker.hashing);
+    free((char *)(uintptr_t)pool.worker.spool.directory);
     free(pool.spawns);
     scoreboard_free(&pool.scoreboard);
     return status;

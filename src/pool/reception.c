@@ -56,15 +56,17 @@ void reception_attend(struct reception *reception)
     close_end(&reception->exit.in);
 }
 
-void reception_pass(const struct reception *reception, struct guest *guest)
+void reception_pass(const struct reception *reception, const struct spool *spool,
+                    struct handoff *guest)
 {
-    (void)guest_send(reception->entrance.in, guest, MSG_DONTWAIT);
-    guest_dismiss(guest);
+    if (!handoff_send(reception->entrance.in, guest, spool, MSG_DONTWAIT))
+        handoff_drop(guest, spool);
 }
 
-enum guest_arrival reception_take(const struct reception *reception, struct guest *guest, int flags)
+enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
+                                    struct handoff *guest, int flags)
 {
-    return guest_receive(reception->exit.out, guest, flags);
+    return handoff_receive(reception->exit.out, guest, spool, flags);
 }
 
 void reception_finish(struct reception *reception)
@@ -77,6 +79,7 @@ void reception_finish(struct reception *reception)
 struct desk {
     struct reception *reception;
     struct scoreboard *scoreboard;
+    const struct spool *spool;
     struct lobby lobby;
     int epoll; /* the entrance, and the lobby's */
 };
@@ -87,12 +90,12 @@ static bool watch(const struct desk *desk, int descriptor)
     return epoll_ctl(desk->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-static bool open_desk(struct desk *desk)
+static bool open_desk(struct desk *desk, const struct input_options *options)
 {
     close_end(&desk->reception->entrance.in);
     close_end(&desk->reception->exit.out);
     desk->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return lobby_open(&desk->lobby) && watch(desk, desk->lobby.descriptor) &&
+    return lobby_open(&desk->lobby, options) && watch(desk, desk->lobby.descriptor) &&
            watch(desk, desk->reception->entrance.out);
 }
 
@@ -100,13 +103,14 @@ static bool open_desk(struct desk *desk)
  * request in flight that the end of the service would have to wait for. */
 static void receive_guest(struct desk *desk)
 {
-    struct guest guest = {.connection = -1};
-    enum guest_arrival arrival = guest_receive(desk->reception->entrance.out, &guest, MSG_DONTWAIT);
-    if (arrival == GUEST_CAME) {
+    struct handoff guest = {.connection = -1};
+    enum handoff_arrival arrival =
+        handoff_receive(desk->reception->entrance.out, &guest, desk->spool, MSG_DONTWAIT);
+    if (arrival == HANDOFF_CAME) {
         lobby_add(&desk->lobby, &guest);
         atomic_fetch_add(&desk->scoreboard->slots[SCOREBOARD_RECEPTION].served, 1);
     }
-    if (arrival == GUEST_NO_MORE) {
+    if (arrival == HANDOFF_NO_MORE) {
         close_end(&desk->reception->entrance.out);
         lobby_hurry_silent(&desk->lobby, LAST_CALL);
     }
@@ -115,11 +119,10 @@ static void receive_guest(struct desk *desk)
 /* Waits where the exit is full: no worker is free, so there is nobody to hurry for. */
 static void see_out(struct desk *desk)
 {
-    struct guest guest;
-    if (!lobby_take(&desk->lobby, &guest))
-        return;
-    (void)guest_send(desk->reception->exit.in, &guest, 0);
-    guest_dismiss(&guest);
+    struct handoff guest;
+    if (lobby_take(&desk->lobby, &guest) &&
+        !handoff_send(desk->reception->exit.in, &guest, desk->spool, 0))
+        handoff_drop(&guest, desk->spool);
 }
 
 static void wait_for_guests(struct desk *desk)
@@ -133,16 +136,18 @@ static void wait_for_guests(struct desk *desk)
             receive_guest(desk);
         else
             see_out(desk);
+    lobby_thin(&desk->lobby);
     lobby_expire(&desk->lobby);
     atomic_store(&desk->scoreboard->guests, desk->lobby.count);
 }
 
-int reception_run(struct reception *reception, struct scoreboard *scoreboard)
+int reception_run(struct reception *reception, const struct input_options *options,
+                  struct scoreboard *scoreboard)
 {
-    struct desk desk = {.reception = reception, .scoreboard = scoreboard};
+    struct desk desk = {.reception = reception, .scoreboard = scoreboard, .spool = options->spool};
     /* So that what large requests took goes back to the system with them: mallopt(3). */
     mallopt(M_MMAP_THRESHOLD, 131072);
-    if (!open_desk(&desk)) {
+    if (!open_desk(&desk, options)) {
         log_error("epoll: %s", strerror(errno));
         return EXIT_FAILURE;
     }

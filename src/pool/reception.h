@@ -7,7 +7,7 @@
 #ifndef MAPDIARY_POOL_RECEPTION_H
 #define MAPDIARY_POOL_RECEPTION_H
 
-#include "pool/guest.h"
+#include "pool/handoff.h"
 #include "pool/scoreboard.h"
 
 /* Two ends of a way for guests, of which each process closes the one that it has no use for. */
@@ -30,12 +30,13 @@ void reception_attend(struct reception *reception);
 
 /** For a worker: passes a guest on, which is gone for the worker then. Without room at the entrance
  * its connection is closed, and that is logged. */
-void reception_pass(const struct reception *reception, struct guest *guest);
+void reception_pass(const struct reception *reception, const struct spool *spool,
+                    struct handoff *guest);
 
 /** For a worker: receives a guest whose request is whole, if there is one; with flags of 0, waits
- * for it. GUEST_NO_MORE comes when the reception has ended. */
-enum guest_arrival reception_take(const struct reception *reception, struct guest *guest,
-                                  int flags);
+ * for it. HANDOFF_NO_MORE comes when the reception has ended. */
+enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
+                                    struct handoff *guest, int flags);
 
 /** For a worker: it will pass on no more. */
 void reception_finish(struct reception *reception);
@@ -45,6 +46,7 @@ void reception_finish(struct reception *reception);
  * process is left that might pass one on; then it answers for those whose request has begun to
  * come, and ends. Answers the exit status.
  */
-int reception_run(struct reception *reception, struct scoreboard *scoreboard);
+int reception_run(struct reception *reception, const struct input_options *options,
+                  struct scoreboard *scoreboard);
 
 #endif

@@ -31,18 +31,21 @@ struct scoreboard_slot {
     atomic_bool connected;          /* to the database */
     atomic_bool has_replica;        /* its reads go there */
     atomic_ulong served;            /* requests of this worker alone; of the reception, guests */
+    atomic_llong spooled;           /* bytes in files of the spool that its process has */
     char reason[SCOREBOARD_REASON]; /* why it is not connected */
     struct db_counters database;
     struct metrics metrics;
 };
 
-/* The master writes what is not in a slot, but for the guests. */
+/* The master writes what is not in a slot, but for the guests and what is spooled. */
 struct scoreboard {
     atomic_size_t wanted;     /* workers, as configured */
     atomic_size_t slot_count; /* slots that have ever had one, the first of them */
     atomic_bool draining;     /* what waits on the socket is answered before the workers end */
     atomic_size_t guests;     /* of the reception */
     atomic_int log_level;     /* as configured */
+    atomic_llong spool_size;  /* as configured */
+    atomic_llong spooled;     /* bytes in all files of the spool */
     atomic_ulong restarts[RESTART_COUNT];
     atomic_ulong reloads;
     atomic_ulong failed_reloads; /* for their configuration */

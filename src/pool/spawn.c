@@ -133,6 +133,7 @@ void spawn_reaped(struct spawn *spawn, struct scoreboard *scoreboard, int status
     log_end(spawn, status);
     atomic_fetch_add(&scoreboard->restarts[why], 1);
     plan_start(spawn, atomic_load(&board->served), spawn->kill_at != 0);
+    spool_forget(&scoreboard->spooled, &board->spooled);
     atomic_store(&board->connected, false);
     progress_enter(&board->progress, STAGE_NONE);
     spawn->pid = 0;

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "pool/responder.h"
+#include "fcgi/responder.h"
+#include "web/body.h"
 
 enum {
     PATIENCE = 250,      /* milliseconds that a request waits for a database that was lost */
@@ -33,7 +34,9 @@ struct worker {
     int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
     int stop;                   /* signalfd(2) of WORKER_STOP */
     bool must_stop;
-    struct intake intake;
+    struct spool spool;
+    struct input_options input_options;
+    struct input input;
     struct responder responder;
 };
 
@@ -171,25 +174,34 @@ static bool is_readable(int connection)
     return poll(&waited, 1, FIRST_WAIT) > 0;
 }
 
+/* Its padding goes to another process, too. */
+static void pass_on(struct worker *worker, int connection)
+{
+    struct handoff guest;
+    memset(&guest, 0, sizeof guest);
+    guest.connection = connection;
+    guest.until = clock_milliseconds() + worker->service.config->io_timeout;
+    guest.input = worker->input;
+    worker->input = (struct input){0};
+    reception_pass(worker->reception, &worker->spool, &guest);
+}
+
 /* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
  * connected. Answers the connection then, else -1. */
 static int admit(struct worker *worker, int connection)
 {
-    struct intake *intake = &worker->intake;
-    intake_reset(intake);
+    struct input *input = &worker->input;
+    input_reset(input, &worker->spool);
     int64_t end = clock_milliseconds() + ADMISSION_MOST;
     do {
-        if (intake_read(intake, connection) != STATUS_OK) {
+        if (input_read(input, connection, &worker->input_options) != STATUS_OK) {
             close(connection);
             return -1;
         }
-    } while (!intake_is_whole(intake) && clock_milliseconds() < end && is_readable(connection));
-    if (intake_is_whole(intake))
+    } while (!input_is_whole(input) && clock_milliseconds() < end && is_readable(connection));
+    if (input_is_whole(input))
         return connection;
-    int64_t until = clock_milliseconds() + worker->service.config->io_timeout;
-    struct guest guest = {connection, until, *intake};
-    *intake = (struct intake){0};
-    reception_pass(worker->reception, &guest);
+    pass_on(worker, connection);
     return -1;
 }
 
@@ -199,12 +211,12 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* The connection of a guest whose request is whole, and that in the worker's intake. */
-static enum guest_arrival take_guest(struct worker *worker, int flags, int *connection)
+/* The connection of a guest whose request is whole, and that as the worker's input. */
+static enum handoff_arrival take_guest(struct worker *worker, int flags, int *connection)
 {
-    struct guest guest = {.connection = -1, .intake = worker->intake};
-    enum guest_arrival arrival = reception_take(worker->reception, &guest, flags);
-    worker->intake = guest.intake;
+    struct handoff guest = {.connection = -1, .input = worker->input};
+    enum handoff_arrival arrival = reception_take(worker->reception, &worker->spool, &guest, flags);
+    worker->input = guest.input;
     *connection = guest.connection;
     return arrival;
 }
@@ -242,28 +254,15 @@ static int wait_for_request(struct worker *worker)
 /* Serving ---------------------------------------------------------------------------------------
  */
 
-/*
- * Ends a connection so that nobody takes what was sent for the whole answer. To nginx, one that
- * just closes has come to its end, with or without END_REQUEST; a record of a version that does not
- * exist (FastCGI specification, section 3.3) is an error to every web server, which then cuts its
- * client off. libfcgi sends records whole, so this one starts where one may.
- */
-static void break_off(int connection)
-{
-    static const unsigned char no_record[8] = {0};
-    (void)send(connection, no_record, sizeof no_record, MSG_NOSIGNAL);
-    shutdown(connection, SHUT_RDWR);
-}
-
 static void answer_request(struct worker *worker, int connection)
 {
     struct responder *responder = &worker->responder;
-    if (!responder_begin(responder, worker->intake.request_id, connection)) {
+    if (!responder_begin(responder, &worker->input, connection)) {
         close(connection);
         return;
     }
-    if (!exchange_run(&worker->service, &worker->intake, responder->fastcgi.out))
-        break_off(connection);
+    if (!exchange_run(&worker->service, responder))
+        responder_break(responder);
     responder_end(responder);
     atomic_fetch_add(&worker->slot->served, 1);
 }
@@ -275,6 +274,7 @@ static void serve(struct worker *worker, int connection)
     open_connection = connection;
     answer_request(worker, connection);
     open_connection = -1;
+    input_reset(&worker->input, &worker->spool);
     if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
         show_database(worker);
     progress_enter(progress, STAGE_IDLE);
@@ -290,7 +290,7 @@ static void serve_guests(struct worker *worker)
 {
     int connection;
     reception_finish(worker->reception);
-    while (take_guest(worker, 0, &connection) != GUEST_NO_MORE)
+    while (take_guest(worker, 0, &connection) != HANDOFF_NO_MORE)
         if (connection >= 0)
             serve(worker, connection);
 }
@@ -347,6 +347,13 @@ static bool start(struct worker *worker)
     return true;
 }
 
+struct spool spool_of(const struct worker_options *options, size_t slot)
+{
+    struct spool spool = options->spool;
+    spool.own = &options->scoreboard->slots[slot].spooled;
+    return spool;
+}
+
 int worker_run(const struct worker_options *options, const struct config *config, size_t slot)
 {
     struct scoreboard_slot *board = &options->scoreboard->slots[slot];
@@ -374,7 +381,9 @@ int worker_run(const struct worker_options *options, const struct config *config
                             .reception = options->reception,
                             .scoreboard = options->scoreboard,
                             .slot = board,
+                            .spool = spool_of(options, slot),
                             .requests_most = requests_most(config, slot)};
+    worker.input_options = (struct input_options){&worker.spool, body_most()};
     current_config = config;
     current_progress = &board->progress;
     bool started = start(&worker);
@@ -384,7 +393,8 @@ int worker_run(const struct worker_options *options, const struct config *config
     reception_close(worker.reception);
     close(worker.epoll);
     close(worker.stop);
-    intake_free(&worker.intake);
+    input_free(&worker.input, &worker.spool);
+    buffer_free(&worker.service.body);
     reply_free(&worker.service.reply);
     arena_free(&worker.service.arena);
     route_free(&worker.service.route);

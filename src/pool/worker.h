@@ -18,6 +18,7 @@ struct worker_options {
     const struct page *pages;
     const void *pages_context;
     const struct listener *listener;
+    struct spool spool;          /* but for whose it is: spool_of() */
     struct reception *reception; /* each process has its own copy */
     struct scoreboard *scoreboard;
     int hashing; /* the places to hash passwords at: base/places.h */
@@ -29,6 +30,9 @@ enum {
     WORKER_CUT = SIGUSR1,   /* to a worker: drop the connection if it has stalled for too long */
     WORKER_READY = SIGUSR1, /* to the master: a worker has left STAGE_STARTING */
 };
+
+/** The spool as the process of a slot counts what it has in it. */
+struct spool spool_of(const struct worker_options *options, size_t slot);
 
 /** How long a worker may be at a stage, in milliseconds; -1 for as long as it takes. */
 int64_t worker_limit(const struct config *config, enum stage stage);

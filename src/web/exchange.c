@@ -326,7 +326,7 @@ static void release(struct exchange *exchange)
     arena_reset(exchange->service->arena);
 }
 
-bool exchange_run(struct service *service, const struct intake *intake, FCGX_Stream *out)
+bool exchange_run(struct service *service, struct responder *responder)
 {
     int64_t started = clock_microseconds();
     struct exchange exchange = {.service = service, .format = &format_xml};
@@ -335,8 +335,8 @@ bool exchange_run(struct service *service, const struct intake *intake, FCGX_Str
                                   .hashing = &service->hashing,
                                   .arena = service->arena,
                                   .reply = &service->reply};
-    reply_reset(&service->reply, out, service->progress);
-    enum status status = request_read(intake, service->arena, &exchange.request);
+    reply_reset(&service->reply, responder, service->progress);
+    enum status status = request_read(responder, &service->body, service->arena, &exchange.request);
     const struct page *page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->reply.identifier = exchange.request.identifier;

@@ -22,15 +22,16 @@ struct service {
     struct progress *progress;
     struct route *route;
     struct arena *arena;
+    struct buffer body; /* of the request */
     struct reply reply;
     struct hashing hashing;
     struct master_key master_key; /* read when the first signed request comes */
 };
 
 /**
- * Answers one request, and logs it. False where the reply could not be completed: then the
- * connection must be cut before it is finished, so that the client sees it.
+ * Answers one request, which was not read yet, and logs it. False where the reply could not be
+ * completed: then the connection must be cut before it is finished, so that the client sees it.
  */
-bool exchange_run(struct service *service, const struct intake *intake, FCGX_Stream *out);
+bool exchange_run(struct service *service, struct responder *responder);
 
 #endif

@@ -1,7 +1,5 @@
 #include "web/reply.h"
 
-#include <limits.h>
-
 #include "base/text.h"
 
 enum { KEPT_MEMORY = 65536 };
@@ -24,12 +22,8 @@ void reply_header_number(struct reply *reply, const char *name, int64_t value)
 /* Once the client is gone nothing more is sent. */
 static void put(struct reply *reply, const struct buffer *bytes)
 {
-    for (size_t sent = 0; sent < bytes->length && !reply->broken;) {
-        size_t left = bytes->length - sent;
-        int part = left > INT_MAX ? INT_MAX : (int)left;
-        reply->broken = FCGX_PutStr(bytes->data + sent, part, reply->out) != part;
-        sent += (size_t)part;
-    }
+    if (!reply->broken)
+        reply->broken = !responder_write(reply->responder, bytes->data, bytes->length);
 }
 
 /* FastCGI takes the status as CGI does: RFC 3875, section 6.3.3. */
@@ -105,12 +99,12 @@ void reply_send(struct reply *reply)
     send_body(reply);
 }
 
-void reply_reset(struct reply *reply, FCGX_Stream *out, struct progress *progress)
+void reply_reset(struct reply *reply, struct responder *responder, struct progress *progress)
 {
     struct buffer headers = reply->headers, body = reply->body;
     buffer_reset(&headers, KEPT_MEMORY);
     buffer_reset(&body, KEPT_MEMORY);
-    *reply = (struct reply){.out = out,
+    *reply = (struct reply){.responder = responder,
                             .progress = progress,
                             .http_status = 200,
                             .reason = "OK",

@@ -5,18 +5,18 @@
 #ifndef MAPDIARY_WEB_REPLY_H
 #define MAPDIARY_WEB_REPLY_H
 
-#include <fcgiapp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "fcgi/responder.h"
 #include "web/progress.h"
 
 enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
 
 struct reply {
-    FCGX_Stream *out;
+    struct responder *responder;
     struct progress *progress; /* STAGE_WRITING while it is sent: a reader's time is bounded */
     int http_status;
     const char *reason;     /* of the HTTP status */
@@ -46,11 +46,11 @@ void reply_discard(struct reply *reply);
 /** Drops the headers and the HTTP status, too. */
 void reply_restart(struct reply *reply);
 
-/** Sends all that is not sent yet. It leaves STAGE_WRITING, as FCGX_Finish_r() writes on. */
+/** Sends all that is not sent yet. It leaves STAGE_WRITING, as responder_end() sends on. */
 void reply_send(struct reply *reply);
 
 /** Makes a reply ready for the next request; it keeps a little of its memory. */
-void reply_reset(struct reply *reply, FCGX_Stream *out, struct progress *progress);
+void reply_reset(struct reply *reply, struct responder *responder, struct progress *progress);
 void reply_free(struct reply *reply);
 
 #endif

@@ -5,17 +5,18 @@
 
 #include "base/crypto.h"
 #include "base/text.h"
+#include "web/body.h"
 
-enum { IDENTIFIER_MOST = 64 };
+enum { IDENTIFIER_MOST = 64, KEPT_MEMORY = 65536 };
 
 /* Which variables are read, and where they go. */
-#define FIELD(name, member)                                     \
-    {                                                           \
-        name, sizeof name - 1, offsetof(struct request, member) \
+#define FIELD(name, member)                    \
+    {                                          \
+        name, offsetof(struct request, member) \
     }
 static const struct {
     const char *name;
-    size_t length, offset;
+    size_t offset;
 } fields[] = {
     FIELD("REQUEST_METHOD", method_name),
     FIELD("QUERY_STRING", query),
@@ -43,26 +44,13 @@ static const struct {
     {"POST", METHOD_POST},
 };
 
-static void read_variable(struct request *request, const char *pair)
+static void read_variables(struct request *request, const struct responder *responder)
 {
-    size_t length = strcspn(pair, "=");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (length == fields[i].length && memcmp(pair, fields[i].name, length) == 0) {
-            const char **field = (const char **)(void *)((char *)request + fields[i].offset);
-            *field = pair + length + 1;
-            return;
-        }
-    }
-}
-
-static void read_variables(struct request *request, const struct buffer *variables)
-{
-    const char *at = variables->data;
-    for (size_t left = variables->length; left > 0;) {
-        size_t size = strlen(at) + 1;
-        read_variable(request, at);
-        at += size;
-        left -= size;
+        const char *value = responder_variable(responder, fields[i].name);
+        const char **field = (const char **)(void *)((char *)request + fields[i].offset);
+        if (value != NULL)
+            *field = value;
     }
 }
 
@@ -72,23 +60,6 @@ static enum method method_of(const char *name)
         if (strcmp(name, methods[i].name) == 0)
             return methods[i].method;
     return METHOD_OTHER;
-}
-
-/* "application/x-www-form-urlencoded", with no other parameter than a charset of UTF-8. */
-static bool is_form(const char *type)
-{
-    static const char form[] = "application/x-www-form-urlencoded";
-    if (type == NULL || strncasecmp(type, form, sizeof form - 1) != 0)
-        return false;
-    type += sizeof form - 1;
-    type += strspn(type, " \t");
-    if (*type == '\0')
-        return true;
-    if (*type++ != ';')
-        return false;
-    type += strspn(type, " \t");
-    return *type == '\0' || strcasecmp(type, "charset=utf-8") == 0 ||
-           strcasecmp(type, "charset=\"utf-8\"") == 0;
 }
 
 /* Anything but a short word could forge a header or a field of the log. */
@@ -110,21 +81,44 @@ static bool read_length(const char *text, int64_t *length)
     return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
 }
 
-enum status request_read(const struct intake *intake, struct arena *arena, struct request *request)
+static enum status check(const struct request *request, size_t body_length)
 {
     int64_t length = 0;
-    *request = (struct request){.body = intake->body.data, .body_length = intake->body.length};
-    read_variables(request, &intake->variables);
-    request->identifier = identify(request->identifier, arena);
-    request->method = method_of(request->method_name);
     bool has_length = read_length(request->content_length, &length);
     if (request->method == METHOD_OTHER)
         return STATUS_METHOD_NOT_ALLOWED;
-    if (!has_length || (uint64_t)length != intake->body_length)
+    if (!has_length || (uint64_t)length != body_length)
         return STATUS_MALFORMED_REQUEST;
-    if (length > 0 && !is_form(request->content_type))
+    if (length == 0)
+        return STATUS_OK;
+    const struct body_kind *kind = body_kind_find(request->content_type);
+    if (kind == NULL)
         return STATUS_UNSUPPORTED_MEDIA_TYPE;
-    return length > REQUEST_BODY_MOST ? STATUS_REQUEST_TOO_LARGE : STATUS_OK;
+    return body_length > kind->most ? STATUS_REQUEST_TOO_LARGE : STATUS_OK;
+}
+
+static enum status read_body(struct responder *responder, struct buffer *body)
+{
+    size_t length = responder->body_length;
+    body->length = responder_read(responder, buffer_room(body, length + 1), length);
+    return body->length == length ? STATUS_OK : STATUS_INTERNAL;
+}
+
+enum status request_read(struct responder *responder, struct buffer *body, struct arena *arena,
+                         struct request *request)
+{
+    *request = (struct request){0};
+    read_variables(request, responder);
+    request->identifier = identify(request->identifier, arena);
+    request->method = method_of(request->method_name);
+    enum status status = check(request, responder->body_length);
+    buffer_reset(body, KEPT_MEMORY);
+    if (status == STATUS_OK)
+        status = read_body(responder, body);
+    *buffer_room(body, 1) = '\0';
+    request->body = body->data;
+    request->body_length = body->length;
+    return responder_turn(responder) ? status : STATUS_INTERNAL;
 }
 
 bool request_is_secure(const struct request *request)

@@ -10,14 +10,12 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "web/intake.h"
-
-enum { REQUEST_BODY_MOST = INTAKE_BODY_MOST }; /* bytes */
+#include "fcgi/responder.h"
 
 enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
 
-/* Texts are NULL where the request has none; they live in the intake or in the arena, as long as
- * the request. */
+/* Texts are NULL where the request has none; they live in the responder, the buffer of the
+ * body or the arena, as long as the request. */
 struct request {
     enum method method;
     const char *query;
@@ -38,11 +36,12 @@ struct request {
 };
 
 /**
- * Takes the request, of which the intake has the whole. STATUS_METHOD_NOT_ALLOWED,
- * STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE; STATUS_MALFORMED_REQUEST where the body
- * is not as long as the variables say.
+ * Reads the request, its body into the buffer, to its end in any case: the responder has turned
+ * then and takes the answer. STATUS_METHOD_NOT_ALLOWED, STATUS_UNSUPPORTED_MEDIA_TYPE,
+ * STATUS_REQUEST_TOO_LARGE, which leave the body empty; STATUS_MALFORMED_REQUEST where the body is
+ * not as long as the variables say.
  */
-enum status request_read(const struct intake *intake, struct arena *arena,
+enum status request_read(struct responder *responder, struct buffer *body, struct arena *arena,
                          struct request *request) MUST_CHECK;
 
 /** The request came through TLS, as far as the web server knows. */

@@ -86,6 +86,7 @@ class Diary:
             "database": self.cluster.dsn("mapdiary", self.name),
             "admin_database": self.cluster.dsn("mapdiary_owner", self.name),
             "schema_directory": TOP / "schema",
+            "spool_directory": self.folder,
             "log_level": "notice",
         } | settings).items()), encoding="utf-8")
 

@@ -154,6 +154,7 @@ class Cluster:
         changes = {"/etc/mapdiary": machine.folder} | ({"port=6432": "port=5432"} if machine.name == "app2" else {})
         conf = machine.write("mapdiary.conf", sample("mapdiary.conf", **changes) + (
             f"listen = unix:{machine.folder}/d.sock\nschema_directory = {TOP}/schema\nworkers = {WORKERS}\n"
+            f"spool_directory = {machine.folder}\n"
             "password_memory = 1\npassword_operations = 1\nlog_level = notice\nreward_daily_limit = 1000000\n"))
         if machine.name == "app1":
             self.ctl("migrate")

@@ -257,6 +257,7 @@ class Service:
             "admin_database": postgres.dsn("mapdiary_owner", database),
             "schema_directory": TOP / "schema",
             "master_key_file": self.folder / "master.key",
+            "spool_directory": self.folder,
             "password_memory": 1,
             "password_operations": 1,
             "login_failures_per_account": 0,

@@ -32,7 +32,8 @@ def test_sample_file_says_what_the_program_says(tmp_path):
     assert shown.returncode == 0
     want = meanings_and_values(shown.stdout, "")
     sample = meanings_and_values((TOP / "conf/mapdiary.conf").read_text(encoding="utf-8"), "#")
-    for key, end in {"schema_directory": "/share/mapdiary/schema", "master_key_file": "/lib/mapdiary/master.key"}.items():
+    for key, end in {"schema_directory": "/share/mapdiary/schema", "master_key_file": "/lib/mapdiary/master.key",
+                     "spool_directory": "/cache/mapdiary"}.items():
         # The installation decides where these are.
         for table in want, sample:
             assert table[key][1].endswith(end)
@@ -52,7 +53,9 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     ("no_such_key = 1", "no_such_key: no such key"), ("workers = 0", "workers: "), ("workers = two", "workers: "),
     ("io_timeout = 5", "io_timeout: "), ("listen_mode = 0999", "listen_mode: "), ("listen = 127.0.0.1:99999", "listen: "),
     ("database = hst=x", 'database: invalid connection option "hst"'), ("log_level = loud", "log_level: "),
-    ("trace_database = yes", "trace_database: "), ("[section]\nworkers = 2", "section: "),
+    ("trace_database = yes", "trace_database: "), ("spool_size = 2GB", "spool_size: "),
+    ("spool_directory = /nonexistent", "spool_directory: no file can be made in /nonexistent: No such file"),
+    ("spool_directory = /proc", "spool_directory: no file can be made in /proc: "), ("[section]\nworkers = 2", "section: "),
     ("password_memory = 1024\npassword_operations = 3", "password_operations: "), ("nonsense", ""),
 ])
 def test_every_fault_is_told_with_its_line(tmp_path, line, said):

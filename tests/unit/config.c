@@ -87,6 +87,11 @@ static void numbers_and_their_units(void **state)
         {"io_timeout = 1h", AT(io_timeout), 3600000},
         {"session_lifetime = 3650d", AT(session_lifetime), 3650 * 86400000LL},
         {"drain_timeout = 0s", AT(drain_timeout), 0},
+        {"spool_size = 1048576B", AT(spool_size), 1048576},
+        {"spool_size = 2048KiB", AT(spool_size), 2097152},
+        {"spool_size = 512 MiB", AT(spool_size), 536870912},
+        {"spool_size = 2GiB", AT(spool_size), 2147483648LL},
+        {"spool_size = 1TiB", AT(spool_size), 1099511627776LL},
         {"log_level = error", AT(log_level), LOG_LEVEL_ERROR},
         {"log_level = warning", AT(log_level), LOG_LEVEL_WARNING},
         {"log_level = notice", AT(log_level), LOG_LEVEL_NOTICE},
@@ -172,6 +177,11 @@ static void what_is_refused(void **state)
         {"io_timeout = -1s", BAD_VALUE("1", "io_timeout")},
         {"io_timeout = 1.5s", BAD_VALUE("1", "io_timeout")},
         {"io_timeout = 10sec", BAD_VALUE("1", "io_timeout")},
+        {"spool_size = 2GB", BAD_VALUE("1", "spool_size")},
+        {"spool_size = 2147483648", BAD_VALUE("1", "spool_size")},
+        {"spool_size = 1023KiB", BAD_VALUE("1", "spool_size")},
+        {"spool_size = 9223372036854775807TiB", BAD_VALUE("1", "spool_size")},
+        {"spool_directory =", BAD_VALUE("1", "spool_directory")},
         {"io_timeout = 10 S", BAD_VALUE("1", "io_timeout")},
         {"io_timeout = 1m30s", BAD_VALUE("1", "io_timeout")},
         {"io_timeout = 99ms", BAD_VALUE("1", "io_timeout")},
@@ -303,8 +313,9 @@ static void the_shipped_file_has_every_key(void **state)
     (void)state;
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char want[512];
-        bool is_path =
-            strncmp(line, "schema_directory", 16) == 0 || strncmp(line, "master_key_file", 15) == 0;
+        bool is_path = strncmp(line, "schema_directory", 16) == 0 ||
+                       strncmp(line, "master_key_file", 15) == 0 ||
+                       strncmp(line, "spool_directory", 15) == 0;
         if (*line == '#')
             continue;
         snprintf(want, sizeof want, "\n#%.*s%s", is_path ? (int)strcspn(line, "=") : 400, line,

@@ -12,12 +12,16 @@
 enum { BEGIN_REQUEST = 1, END_REQUEST = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, RESPONDER = 1 };
 enum { HEADER_SIZE = 8, CONTENT_MOST = 65535 };
 
-static FCGX_Request request;
+static struct responder responder;
+static struct input input;
 static struct buffer sent;
 static struct buffer received;
 static bool leaves;
 static int socket_of_web_server;
 static pthread_t web_server;
+
+static atomic_llong spool_most = SPOOL_MOST, spooled, spooled_by_us;
+const struct spool fastcgi_spool = {"/tmp", &spool_most, &spooled, &spooled_by_us};
 
 static void add_byte(struct buffer *buffer, size_t byte)
 {
@@ -89,29 +93,33 @@ static void *serve(void *unused)
     return NULL;
 }
 
-FCGX_Request *fastcgi_begin(const struct exchange *exchange)
+static void read_input(int connection)
+{
+    const struct input_options options = {&fastcgi_spool, SPOOL_MOST};
+    while (!input_is_whole(&input))
+        assert_int_equal(input_read(&input, connection, &options), STATUS_OK);
+}
+
+struct responder *fastcgi_begin(const struct conversation *conversation)
 {
     static const char begin[HEADER_SIZE] = {0, RESPONDER};
     int sockets[2];
     sent.length = received.length = 0;
-    leaves = exchange->leaves;
+    leaves = conversation->leaves;
     add_record(BEGIN_REQUEST, begin, sizeof begin);
-    add_variables(exchange->variables);
-    add_stream(STDIN, exchange->body, exchange->body_length);
+    add_variables(conversation->variables);
+    add_stream(STDIN, conversation->body, conversation->body_length);
 
-    assert_int_equal(FCGX_Init(), 0);
+    assert_true(responder_open(&responder));
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     socket_of_web_server = sockets[0];
     assert_int_equal(pthread_create(&web_server, NULL, serve, NULL), 0);
+    read_input(sockets[1]);
     if (leaves)
         pthread_join(web_server, NULL);
-    FCGX_InitRequest(&request, -1, FCGI_FAIL_ACCEPT_ON_INTR);
-    request.ipcFd = sockets[1];
-    request.keepConnection = 1;
-    assert_int_equal(FCGX_Accept_r(&request), 0);
-    request.keepConnection = 0;
-    return &request;
+    assert_true(responder_begin(&responder, &input, sockets[1]));
+    return &responder;
 }
 
 static size_t byte_at(size_t place)
@@ -133,8 +141,9 @@ static void take_record(struct taken *taken, size_t place, size_t length)
 struct taken fastcgi_end(void)
 {
     struct taken taken = {0};
-    FCGX_Finish_r(&request);
-    FCGX_Free(&request, 1);
+    responder_end(&responder);
+    responder_close(&responder);
+    input_free(&input, &fastcgi_spool);
     if (!leaves)
         pthread_join(web_server, NULL);
     for (size_t place = 0; place + HEADER_SIZE <= received.length;) {

@@ -1,16 +1,20 @@
 /*
  * A web server at the other end of a FastCGI connection (FastCGI Specification 1.0), in a thread,
- * for one request through libfcgi itself.
+ * for one request through the input, libfcgi and the answer; and a spool for it.
  */
 #ifndef MAPDIARY_TESTS_FASTCGI_H
 #define MAPDIARY_TESTS_FASTCGI_H
 
-#include <fcgiapp.h>
 #include <stdbool.h>
 
 #include "base/buffer.h"
+#include "fcgi/responder.h"
 
-struct exchange {
+/** In /tmp, with room for SPOOL_MOST bytes. */
+enum { SPOOL_MOST = 100000000 };
+extern const struct spool fastcgi_spool;
+
+struct conversation {
     const char *const *variables; /* "NAME=value", ended by NULL */
     const char *body;
     size_t body_length;
@@ -23,9 +27,10 @@ struct taken {
     bool ended;           /* the application said that this was all */
 };
 
-/** Starts the web server and accepts its request. */
-FCGX_Request *fastcgi_begin(const struct exchange *exchange);
-/** Finishes the request, and waits for the web server. The caller frees the output. */
+/** Starts the web server and begins the responder; the body is read by the caller, and the
+ * responder turned. */
+struct responder *fastcgi_begin(const struct conversation *conversation);
+/** Ends the responder, and waits for the web server. The caller frees the output. */
 struct taken fastcgi_end(void);
 
 #endif

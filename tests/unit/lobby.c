@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "fastcgi.h"
 #include "unit.h"
 
 enum { PATIENCE = 60000 };
@@ -19,20 +20,21 @@ static const char request[] = "\1\1\0\7\0\10\0\0\0\1\0\0\0\0\0\0"
                               "\1\5\0\7\0\0\0\0";
 enum { REQUEST_SIZE = sizeof request - 1 };
 
+static const struct input_options options = {&fastcgi_spool, 1048576};
 static struct lobby lobby;
-static struct guest taken;
+static struct handoff taken;
 
 static int make(void **state)
 {
     (void)state;
-    return !lobby_open(&lobby);
+    return !lobby_open(&lobby, &options);
 }
 
 static int drop(void **state)
 {
     (void)state;
     lobby_close(&lobby);
-    intake_free(&taken.intake);
+    input_free(&taken.input, &fastcgi_spool);
     return 0;
 }
 
@@ -41,7 +43,7 @@ static int arrive(int64_t patience)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    struct guest guest = {.connection = ends[1], .until = clock_milliseconds() + patience};
+    struct handoff guest = {.connection = ends[1], .until = clock_milliseconds() + patience};
     unit_log_begin();
     lobby_add(&lobby, &guest);
     free(unit_log_end());
@@ -57,7 +59,7 @@ static void say(int web_server, const char *bytes, size_t length)
 static int take(void)
 {
     unit_log_begin();
-    intake_free(&taken.intake);
+    input_free(&taken.input, &fastcgi_spool);
     int connection = lobby_take(&lobby, &taken) ? taken.connection : -1;
     free(unit_log_end());
     return connection;
@@ -79,7 +81,7 @@ static void who_has_a_request_leaves(void **state)
     int connection = take();
     assert_true(connection >= 0);
     assert_int_equal(lobby.count, 1);
-    assert_string_equal(taken.intake.body.data, "a=1");
+    assert_int_equal(taken.input.body_length, 3);
     say(connection, "x", 1);
     char byte = 0;
     assert_int_equal(read(second, &byte, 1), 1);
@@ -106,7 +108,7 @@ static void a_request_may_come_in_parts(void **state)
     close(connection);
     connection = take();
     assert_true(connection >= 0);
-    assert_string_equal(taken.intake.body.data, "a=1");
+    assert_int_equal(taken.input.body_length, 3);
     close(connection);
     assert_int_equal(lobby.count, 0);
     close(first);
@@ -176,23 +178,31 @@ static void the_oldest_makes_room(void **state)
     }
 }
 
-/* Of guests whose body came but for its end. */
-static void bytes_are_bounded(void **state)
+/* The one that came first of those that are spooled, and only where the spool is nearly full. */
+static void the_slowest_makes_room_in_the_spool(void **state)
 {
-    enum { MOST = LOBBY_BYTES_MOST / INTAKE_BODY_MOST, GUESTS = MOST + 20 };
-    int web_servers[GUESTS];
+    int small = arrive(PATIENCE), first = arrive(PATIENCE), second = arrive(PATIENCE);
     (void)state;
-    for (size_t i = 0; i < GUESTS; i++) {
-        web_servers[i] = arrive(PATIENCE);
-        struct intake *guest = &lobby.guests[lobby.count - 1].intake;
-        buffer_room(&guest->body, INTAKE_BODY_MOST);
-        guest->body.length = INTAKE_BODY_MOST;
-        assert_true(lobby.count <= MOST + 1);
+    for (size_t i = 1; i < lobby.count; i++)
+        assert_int_equal(spool_add(&fastcgi_spool, &lobby.guests[i].input.file, "x", 1), STATUS_OK);
+    assert_true(lobby_wants(&lobby) < 1000);
+    lobby_thin(&lobby);
+    assert_int_equal(lobby.count, 3);
+    atomic_fetch_add(fastcgi_spool.all, SPOOL_MOST - 10);
+    for (size_t left = 2; left > 0; left--) {
+        unit_log_begin();
+        lobby_thin(&lobby);
+        free(unit_log_end());
+        assert_int_equal(lobby.count, left);
+        assert_true(is_closed(first));
+        assert_int_equal(is_closed(second), left == 1);
     }
-    for (size_t i = 0; i < GUESTS; i++) {
-        assert_int_equal(is_closed(web_servers[i]), i < GUESTS - MOST);
-        close(web_servers[i]);
-    }
+    lobby_thin(&lobby);
+    assert_false(is_closed(small));
+    assert_int_equal(atomic_exchange(fastcgi_spool.all, 0), SPOOL_MOST - 10);
+    close(small);
+    close(first);
+    close(second);
 }
 
 /* Both ends of each connection are ours, and a soft limit of 1024 is the usual one. */
@@ -214,7 +224,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(patience_ends, make, drop),
         cmocka_unit_test_setup_teardown(who_is_silent_is_hurried, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
-        cmocka_unit_test_setup_teardown(bytes_are_bounded, make, drop),
+        cmocka_unit_test_setup_teardown(the_slowest_makes_room_in_the_spool, make, drop),
     };
     return RUN_TESTS(tests);
 }

@@ -7,15 +7,17 @@
 #include "unit.h"
 
 static const char *const variables[] = {"REQUEST_METHOD=GET", NULL};
-static const struct exchange ordinary = {.variables = variables};
+static const struct conversation ordinary = {.variables = variables};
 
 static struct reply reply;
 static struct progress progress;
 
-static void begin(const struct exchange *exchange)
+static void begin(const struct conversation *conversation)
 {
     progress_enter(&progress, STAGE_WORKING);
-    reply_reset(&reply, fastcgi_begin(exchange)->out, &progress);
+    struct responder *responder = fastcgi_begin(conversation);
+    assert_true(responder_turn(responder));
+    reply_reset(&reply, responder, &progress);
 }
 
 static int drop(void **state)
@@ -165,9 +167,9 @@ static void a_late_failure(void **state)
 
 static void a_client_that_left(void **state)
 {
-    const struct exchange exchange = {.variables = variables, .leaves = true};
+    const struct conversation conversation = {.variables = variables, .leaves = true};
     (void)state;
-    begin(&exchange);
+    begin(&conversation);
     fill(2 * REPLY_WHOLE_MOST);
     assert_int_equal(reply_send_if_large(&reply), STATUS_UNAVAILABLE);
     reply_send(&reply);

@@ -4,34 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fastcgi.h"
 #include "unit.h"
 
 #define FORM "CONTENT_TYPE=application/x-www-form-urlencoded"
 
-struct exchange {
-    const char *const *variables;
-    const char *body;
-    size_t body_length;
-};
+static struct buffer body_read;
 
-static struct intake intake;
-
-/* The request's texts live until end(). What goes beyond the size of a body is not kept. */
-static enum status read_request(const struct exchange *exchange, struct request *request)
+/* The request's texts live until end(). */
+static enum status read_request(const struct conversation *conversation, struct request *request)
 {
-    size_t length = exchange->body_length;
-    intake.body_length = length;
-    buffer_add(&intake.body, exchange->body, length < INTAKE_BODY_MOST ? length : INTAKE_BODY_MOST);
-    buffer_add(&intake.body, "", 1);
-    intake.body.length--;
-    for (const char *const *at = exchange->variables; *at != NULL; at++)
-        buffer_add(&intake.variables, *at, strlen(*at) + 1);
-    return request_read(&intake, unit_arena, request);
+    return request_read(fastcgi_begin(conversation), &body_read, unit_arena, request);
 }
 
 static void end(void)
 {
-    intake_free(&intake);
+    struct taken taken = fastcgi_end();
+    assert_true(taken.ended);
+    buffer_free(&taken.output);
+    buffer_free(&body_read);
 }
 
 static void all_variables(void **state)
@@ -50,10 +41,11 @@ static void all_variables(void **state)
                                             "HTTP_HOSTILE=no",
                                             "HTTP_HOS=no",
                                             NULL};
-    const struct exchange exchange = {.variables = variables, .body = "a=1", .body_length = 3};
+    const struct conversation conversation = {
+        .variables = variables, .body = "a=1", .body_length = 3};
     struct request request;
     (void)state;
-    assert_int_equal(read_request(&exchange, &request), STATUS_OK);
+    assert_int_equal(read_request(&conversation, &request), STATUS_OK);
     assert_int_equal(request.method, METHOD_POST);
     assert_string_equal(request.query, "func=getAlbum&albumID=7");
     assert_string_equal(request.body, "a=1");
@@ -71,10 +63,11 @@ static void all_variables(void **state)
 static void nothing_but_a_method(void **state)
 {
     static const char *const variables[] = {"REQUEST_METHOD=GET", NULL};
-    const struct exchange exchange = {.variables = variables, .body = NULL, .body_length = 0};
+    const struct conversation conversation = {
+        .variables = variables, .body = NULL, .body_length = 0};
     struct request request;
     (void)state;
-    assert_int_equal(read_request(&exchange, &request), STATUS_OK);
+    assert_int_equal(read_request(&conversation, &request), STATUS_OK);
     assert_int_equal(request.method, METHOD_GET);
     assert_null(request.query);
     assert_null(request.cookies);
@@ -138,11 +131,11 @@ static void checks(void **state)
             variables[count++] = arena_format(unit_arena, "CONTENT_TYPE=%s", rows[i].type);
         if (rows[i].length != NULL)
             variables[count++] = arena_format(unit_arena, "CONTENT_LENGTH=%s", rows[i].length);
-        const struct exchange exchange = {
+        const struct conversation conversation = {
             .variables = variables, .body = rows[i].body, .body_length = strlen(rows[i].body)};
         expect_integer(
             arena_format(unit_arena, "%s, %s, %s", rows[i].method, rows[i].type, rows[i].length),
-            read_request(&exchange, &request), rows[i].want);
+            read_request(&conversation, &request), rows[i].want);
         end();
     }
 }
@@ -173,9 +166,9 @@ static void bodies_of_any_size(void **state)
         const char *const variables[] = {
             "REQUEST_METHOD=POST", FORM,
             arena_format(unit_arena, "CONTENT_LENGTH=%zu", rows[i].length), NULL};
-        const struct exchange exchange = {
+        const struct conversation conversation = {
             .variables = variables, .body = body, .body_length = rows[i].length};
-        expect_integer(variables[2], read_request(&exchange, &request), rows[i].want);
+        expect_integer(variables[2], read_request(&conversation, &request), rows[i].want);
         if (rows[i].want == STATUS_OK) {
             assert_int_equal(request.body_length, rows[i].length);
             assert_memory_equal(request.body, body, rows[i].length);

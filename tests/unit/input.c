@@ -1,4 +1,4 @@
-#include "web/intake.h"
+#include "fcgi/input.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "fastcgi.h"
 #include "unit.h"
 
 /* A literal with its length, as there are NULs in it. */
@@ -23,18 +24,21 @@
 #define BODY STDIN("\3", "a=1")
 #define REQUEST BEGIN VARIABLE NO_MORE_PARAMS BODY NO_MORE_STDIN
 
-static struct intake intake;
+enum { BODY_MOST = 1048576 };
+
+static const struct input_options options = {&fastcgi_spool, BODY_MOST};
+static struct input input;
 
 /* Sends the bytes as fast as they are taken, and then no more. */
 static enum status read_all(const int ends[static 2], const char *bytes, size_t length)
 {
     enum status status = STATUS_OK;
-    for (size_t sent = 0; status == STATUS_OK && !intake_is_whole(&intake);) {
+    for (size_t sent = 0; status == STATUS_OK && !input_is_whole(&input);) {
         ssize_t more = send(ends[0], bytes + sent, length - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
         sent += more > 0 ? (size_t)more : 0;
         if (sent == length)
             shutdown(ends[0], SHUT_WR);
-        status = intake_read(&intake, ends[1]);
+        status = input_read(&input, ends[1], &options);
     }
     return status;
 }
@@ -43,7 +47,7 @@ static enum status take(const char *bytes, size_t length)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    intake_reset(&intake);
+    input_reset(&input, &fastcgi_spool);
     unit_log_begin();
     enum status status = read_all(ends, bytes, length);
     char *log = unit_log_end();
@@ -57,57 +61,74 @@ static enum status take(const char *bytes, size_t length)
 static int drop(void **state)
 {
     (void)state;
-    intake_free(&intake);
-    intake = (struct intake){0};
+    input_free(&input, &fastcgi_spool);
     return 0;
 }
 
-static void expect_bytes(const struct buffer *got, const char *want, size_t length)
+/* What is kept, from memory or from the file. */
+static void expect_records(const char *name, const char *want, size_t length)
 {
-    assert_int_equal(got->length, length);
-    assert_memory_equal(got->data, want, length);
+    bool is_file = input.file.is_open;
+    size_t got = is_file ? (size_t)input.file.length : input.records.length;
+    char *bytes = malloc(length + 1);
+    assert_non_null(bytes);
+    expect_integer(name, (long long)got, (long long)length);
+    if (is_file)
+        assert_int_equal(pread(input.file.descriptor, bytes, length, 0), length);
+    expect_integer(name, memcmp(is_file ? bytes : input.records.data, want, length), 0);
+    free(bytes);
 }
+
+#define PIECE(content) PARAMS("\1", content)
 
 static void whole_requests(void **state)
 {
     static const struct {
+        const char *name;
         const char *bytes;
         size_t length;
-        const char *variables;
-        size_t variables_length;
-        const char *body;
+        const char *records; /* NULL: as they came */
+        size_t records_length, body_length;
     } rows[] = {
-        {BYTES(REQUEST), BYTES("A=12\0"), "a=1"},
-        {BYTES(BEGIN NO_MORE_PARAMS NO_MORE_STDIN), BYTES(""), ""},
-        {BYTES(BEGIN VARIABLE NO_MORE_PARAMS STDIN("\1", "a") BODY NO_MORE_STDIN), BYTES("A=12\0"),
-         "aa=1"},
-        /* What comes after it is not looked at. */
-        {BYTES(REQUEST REQUEST "\377"), BYTES("A=12\0"), "a=1"},
-        /* A pair that goes on in the next record becomes whole. */
-        {BYTES(BEGIN PARAMS("\2", "\1\2") PARAMS("\3", "A12") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES("A=12\0"), ""},
-        /* A length of four bytes where one would do, an empty value, an empty name. */
-        {BYTES(BEGIN PARAMS("\10", "\200\0\0\1\2A12") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES("A=12\0"), ""},
-        {BYTES(BEGIN PARAMS("\6", "\1\0A\0\1x") NO_MORE_PARAMS NO_MORE_STDIN), BYTES("A=\0=x\0"),
-         ""},
-        /* Lengths of either kind in turn. */
-        {BYTES(BEGIN PARAMS("\20", "\1\2A12\200\0\0\2\200\0\0\1BCx") NO_MORE_PARAMS NO_MORE_STDIN),
-         BYTES("A=12\0BC=x\0"), ""},
-        /* Padding, reserved bytes and the flag that asks to keep the connection go. */
-        {BYTES("\1\1\0\7\0\10\2\377"
+        {"usual", BYTES(REQUEST), NULL, 0, 3},
+        {"least", BYTES(BEGIN NO_MORE_PARAMS NO_MORE_STDIN), NULL, 0, 0},
+        {"body in parts", BYTES(BEGIN VARIABLE NO_MORE_PARAMS STDIN("\1", "a") BODY NO_MORE_STDIN),
+         NULL, 0, 4},
+        {"what comes after it is not looked at", BYTES(REQUEST REQUEST "\377"), BYTES(REQUEST), 3},
+        {"a pair that goes on in the next record",
+         BYTES(BEGIN PARAMS("\2", "\1\2") PARAMS("\3", "A12") NO_MORE_PARAMS NO_MORE_STDIN), NULL,
+         0, 0},
+        {"long lengths that do",
+         BYTES(BEGIN PIECE("\200") PIECE("\0") PIECE("\0") PIECE("\1") PIECE("\200") PIECE("\0")
+                   PIECE("\0") PIECE("\1") PIECE("A") PIECE("x") NO_MORE_PARAMS NO_MORE_STDIN),
+         NULL, 0, 0},
+        {"a long length where a byte would do",
+         BYTES(BEGIN PARAMS("\10", "\200\0\0\1\2A12") NO_MORE_PARAMS NO_MORE_STDIN), NULL, 0, 0},
+        {"an empty value, and an empty name",
+         BYTES(BEGIN PARAMS("\6", "\1\0A\0\1x") NO_MORE_PARAMS NO_MORE_STDIN), NULL, 0, 0},
+        {"nothing and nothing", BYTES(BEGIN PARAMS("\4", "\0\0\0\0") NO_MORE_PARAMS NO_MORE_STDIN),
+         NULL, 0, 0},
+        {"lengths of either kind in turn",
+         BYTES(BEGIN PARAMS("\20", "\1\2A12\200\0\0\2\200\0\0\1BCx") NO_MORE_PARAMS NO_MORE_STDIN),
+         NULL, 0, 0},
+        {"padding goes; reserved bytes and flags stay",
+         BYTES("\1\1\0\7\0\10\2\377"
                "\0\1\1\377\377\377\377\377"
                "xx"
                "\1\4\0\7\0\0\3\0"
                "xxx" NO_MORE_STDIN),
-         BYTES(""), ""},
+         BYTES("\1\1\0\7\0\10\0\377"
+               "\0\1\1\377\377\377\377\377"
+               "\1\4\0\7\0\0\0\0" NO_MORE_STDIN),
+         0},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        expect_integer(rows[i].body, take(rows[i].bytes, rows[i].length), STATUS_OK);
-        expect_bytes(&intake.variables, rows[i].variables, rows[i].variables_length);
-        expect_text("", intake.body.data, rows[i].body);
-        assert_int_equal(intake.body_length, strlen(rows[i].body));
+        const char *want = rows[i].records != NULL ? rows[i].records : rows[i].bytes;
+        size_t length = rows[i].records != NULL ? rows[i].records_length : rows[i].length;
+        expect_integer(rows[i].name, take(rows[i].bytes, rows[i].length), STATUS_OK);
+        expect_records(rows[i].name, want, length);
+        expect_integer(rows[i].name, (long long)input.body_length, (long long)rows[i].body_length);
     }
 }
 
@@ -167,11 +188,16 @@ static void cut_short_at_every_byte(void **state)
 
 static void move_to_another_process(void)
 {
-    int file = intake_save(&intake);
+    int file = input_save(&input, &fastcgi_spool);
     assert_true(file >= 0);
-    intake_free(&intake);
-    assert_true(intake_load(&intake, file));
-    close(file);
+    struct input copy = input;
+    if (input.file.is_open) {
+        file = dup(file);
+        spool_send(&fastcgi_spool, &input.file);
+    }
+    input_free(&input, &fastcgi_spool);
+    input = copy;
+    assert_true(input_load(&input, &fastcgi_spool, file));
 }
 
 /* However the kernel hands the bytes over, and where it has none for the moment; and whoever goes
@@ -182,17 +208,16 @@ static void byte_by_byte(void **state)
     int ends[2];
     (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    intake_reset(&intake);
+    input_reset(&input, &fastcgi_spool);
     for (size_t i = 0; i < sizeof request - 1; i++) {
-        assert_int_equal(intake_read(&intake, ends[1]), STATUS_OK);
-        assert_false(intake_is_whole(&intake));
+        assert_int_equal(input_read(&input, ends[1], &options), STATUS_OK);
+        assert_false(input_is_whole(&input));
         move_to_another_process();
         assert_int_equal(send(ends[0], request + i, 1, 0), 1);
-        assert_int_equal(intake_read(&intake, ends[1]), STATUS_OK);
+        assert_int_equal(input_read(&input, ends[1], &options), STATUS_OK);
     }
-    assert_true(intake_is_whole(&intake));
-    expect_bytes(&intake.variables, BYTES("A=12\0"));
-    assert_string_equal(intake.body.data, "a=1");
+    assert_true(input_is_whole(&input));
+    expect_records("all", BYTES(REQUEST));
     close(ends[0]);
     close(ends[1]);
 }
@@ -213,22 +238,87 @@ static void add_stream(struct buffer *out, char type, size_t length)
     }
 }
 
+/* In whole records, of which those beyond what a body may have are dropped. */
 static void bodies_are_read_to_their_end(void **state)
 {
-    static const size_t rows[] = {1, 65535, 65536, INTAKE_BODY_MOST, INTAKE_BODY_MOST + 1, 9000000};
+    static const struct {
+        size_t length;
+        bool is_spooled;
+    } rows[] = {{1, false},        {65000, false},        {65535, true},  {65536, true},
+                {BODY_MOST, true}, {BODY_MOST + 1, true}, {9000000, true}};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct buffer bytes = {0};
         buffer_add(&bytes, BYTES(BEGIN NO_MORE_PARAMS));
-        add_stream(&bytes, 5, rows[i]);
+        size_t kept = bytes.length;
+        add_stream(&bytes, 5, rows[i].length);
+        for (size_t left = rows[i].length, all = 0; left > 0 && all <= BODY_MOST;) {
+            size_t part = left < 65535 ? left : 65535;
+            all += part;
+            left -= part;
+            kept += all <= BODY_MOST ? part + 8 : 0;
+        }
         assert_int_equal(take(bytes.data, bytes.length), STATUS_OK);
-        assert_int_equal(intake.body_length, rows[i]);
-        size_t kept = rows[i] < INTAKE_BODY_MOST ? rows[i] : INTAKE_BODY_MOST;
-        assert_int_equal(intake.body.length, kept);
-        assert_int_equal(strlen(intake.body.data), kept);
-        assert_true(intake.received.capacity <= 131072);
+        assert_int_equal(input.body_length, rows[i].length);
+        assert_int_equal(input.file.is_open, rows[i].is_spooled);
+        memcpy(bytes.data + kept, BYTES(NO_MORE_STDIN));
+        expect_records("body", bytes.data, kept + 8);
         buffer_free(&bytes);
     }
+    input_reset(&input, &fastcgi_spool);
+    assert_int_equal(atomic_load(fastcgi_spool.all), 0);
+}
+
+static void a_spool_that_is_full(void **state)
+{
+    struct buffer bytes = {0};
+    (void)state;
+    buffer_add(&bytes, BYTES(BEGIN NO_MORE_PARAMS));
+    add_stream(&bytes, 5, 200000);
+    atomic_store(fastcgi_spool.all, SPOOL_MOST - 100000);
+    assert_int_equal(take(bytes.data, bytes.length), STATUS_UNAVAILABLE);
+    assert_int_equal(take(BYTES(REQUEST)), STATUS_OK);
+    assert_int_equal(atomic_exchange(fastcgi_spool.all, 0), SPOOL_MOST - 100000);
+    buffer_free(&bytes);
+}
+
+static void a_spool_that_is_not_there(void **state)
+{
+    struct spool nowhere = fastcgi_spool;
+    struct spool_file file = {0};
+    (void)state;
+    nowhere.directory = "/nowhere";
+    unit_log_begin();
+    enum status status = spool_add(&nowhere, &file, "x", 1);
+    char *log = unit_log_end();
+    assert_int_equal(status, STATUS_UNAVAILABLE);
+    assert_non_null(strstr(log, "/nowhere: No such file"));
+    assert_false(spool_check("/nowhere"));
+    assert_true(spool_check("/tmp"));
+    free(log);
+}
+
+/* A file that moves on between processes. */
+static void a_body_of_many_processes(void **state)
+{
+    struct buffer bytes = {0};
+    int ends[2];
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    buffer_add(&bytes, BYTES(BEGIN NO_MORE_PARAMS));
+    add_stream(&bytes, 5, 300000);
+    input_reset(&input, &fastcgi_spool);
+    for (size_t at = 0; at < bytes.length; at += 10000) {
+        size_t left = bytes.length - at, part = left < 10000 ? left : 10000;
+        assert_int_equal(send(ends[0], bytes.data + at, part, 0), part);
+        assert_int_equal(input_read(&input, ends[1], &options), STATUS_OK);
+        move_to_another_process();
+    }
+    assert_true(input_is_whole(&input));
+    expect_records("moved", bytes.data, bytes.length);
+    buffer_free(&bytes);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 /* One variable of so many bytes with its name and lengths. */
@@ -253,14 +343,10 @@ static void variables_are_bounded(void **state)
     (void)state;
     assert_int_equal(take_variable(1000), STATUS_OK);
     assert_int_equal(take_variable(65535), STATUS_OK);
-    assert_int_equal(take_variable(INTAKE_VARIABLES_MOST), STATUS_OK);
-    /* Its lengths take five bytes, and what is put between and after takes two. */
-    assert_int_equal(intake.variables.length, INTAKE_VARIABLES_MOST - 3);
-    assert_int_equal(strlen(intake.variables.data), INTAKE_VARIABLES_MOST - 4);
-    assert_memory_equal(intake.variables.data, "x=xx", 4);
-    assert_int_equal(take_variable(INTAKE_VARIABLES_MOST + 1), STATUS_REQUEST_TOO_LARGE);
+    assert_int_equal(take_variable(INPUT_VARIABLES_MOST), STATUS_OK);
+    assert_int_equal(take_variable(INPUT_VARIABLES_MOST + 1), STATUS_REQUEST_TOO_LARGE);
     assert_int_equal(take_variable(50000000), STATUS_REQUEST_TOO_LARGE);
-    assert_true(intake.variables.capacity <= INTAKE_VARIABLES_MOST);
+    assert_true(input.file.length <= 2 * INPUT_VARIABLES_MOST);
 }
 
 static void a_reset_keeps_little(void **state)
@@ -268,13 +354,14 @@ static void a_reset_keeps_little(void **state)
     struct buffer bytes = {0};
     (void)state;
     buffer_add(&bytes, BYTES(BEGIN NO_MORE_PARAMS));
-    add_stream(&bytes, 5, INTAKE_BODY_MOST);
+    add_stream(&bytes, 5, BODY_MOST);
     assert_int_equal(take(bytes.data, bytes.length), STATUS_OK);
-    intake_reset(&intake);
-    assert_int_equal(intake.body_length, 0);
-    assert_int_equal(intake.body.capacity, 0);
+    input_reset(&input, &fastcgi_spool);
+    assert_int_equal(input.body_length, 0);
+    assert_true(input.records.capacity <= INPUT_MEMORY_MOST);
+    assert_false(input.file.is_open);
     assert_int_equal(take(BYTES(REQUEST)), STATUS_OK);
-    assert_string_equal(intake.body.data, "a=1");
+    expect_records("again", BYTES(REQUEST));
     buffer_free(&bytes);
 }
 
@@ -286,6 +373,9 @@ int main(void)
         cmocka_unit_test_teardown(cut_short_at_every_byte, drop),
         cmocka_unit_test_teardown(byte_by_byte, drop),
         cmocka_unit_test_teardown(bodies_are_read_to_their_end, drop),
+        cmocka_unit_test_teardown(a_spool_that_is_full, drop),
+        cmocka_unit_test_teardown(a_spool_that_is_not_there, drop),
+        cmocka_unit_test_teardown(a_body_of_many_processes, drop),
         cmocka_unit_test_teardown(variables_are_bounded, drop),
         cmocka_unit_test_teardown(a_reset_keeps_little, drop),
     };

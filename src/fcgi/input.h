@@ -1,0 +1,70 @@
+/*
+ * The input of a request: its FastCGI records (FastCGI Specification 1.0), read off the connection
+ * as they come, held against the specification, and kept for libfcgi, which alone makes values of
+ * them. libfcgi 2.4 has no bound on what it reads, waits for ever for who stalls, ends the process
+ * over lengths that lie, and writes beyond an array when a management record asks it to; so it gets
+ * no request but a whole one that was checked here.
+ */
+#ifndef MAPDIARY_FCGI_INPUT_H
+#define MAPDIARY_FCGI_INPUT_H
+
+#include "base/buffer.h"
+#include "fcgi/pairs.h"
+#include "fcgi/spool.h"
+
+enum {
+    INPUT_VARIABLES_MOST = 131072, /* bytes; nginx sends up to some 33,000 as it is shipped */
+    INPUT_MEMORY_MOST = 65536,     /* bytes of records; what is more is spooled */
+};
+
+struct input_options {
+    const struct spool *spool;
+    size_t body_most; /* bytes that are kept: records beyond are read and dropped */
+};
+
+/* All zeros is an input that nothing was read into. */
+struct input {
+    struct buffer records;  /* that were checked, without their padding */
+    struct spool_file file; /* those before them, where they are too many for memory */
+    size_t body_length;     /* of all that was sent, what was dropped included */
+
+    unsigned int phase, request_id;
+    size_t variables_length;
+    struct pairs pairs;
+    unsigned char header[8]; /* of the record that is coming */
+    unsigned int header_length, content_length, content_left, padding_left;
+};
+
+/**
+ * Reads once from a socket, and checks what came; it does not wait where nothing has. A request is
+ * read to its end, whatever its size: a web server that is not done with sending would see a reset
+ * instead of an answer. Any status but STATUS_OK means that no request will come, and that the
+ * connection must be closed; the reason is logged. STATUS_UNAVAILABLE: the connection ended, or
+ * nothing more can be spooled. STATUS_MALFORMED_REQUEST: it is no request to a responder, was
+ * aborted, or has a management record in it. STATUS_REQUEST_TOO_LARGE: its variables are.
+ */
+enum status input_read(struct input *input, int connection,
+                       const struct input_options *options) MUST_CHECK;
+
+/** True where nothing of a request was read. */
+bool input_is_empty(const struct input *input);
+
+/** True where all of a request was read. */
+bool input_is_whole(const struct input *input);
+
+/** What was read is where another process of this program can have it: in the file if there is one,
+ * else in a new one in memory, which the caller closes. -1, with the reason logged, where the
+ * system will not. */
+int input_save(struct input *input, const struct spool *spool);
+
+/** Takes what input_save() wrote, for an input whose pointers are another process's. The descriptor
+ * is the input's then, or closed. False, with the reason logged, where that does not work; the
+ * input is empty then. */
+bool input_load(struct input *input, const struct spool *spool, int descriptor);
+
+/** Empties it for the next request; it keeps a little of its memory. */
+void input_reset(struct input *input, const struct spool *spool);
+/** Leaves it all zeros. */
+void input_free(struct input *input, const struct spool *spool);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * What a web server sends, or somebody else who can connect. What the input takes is a request like
+ * any other, of which libfcgi makes what was sent.
+ */
+#include "fcgi/input.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fuzz.h"
+#include "web/body.h"
+#include "web/request.h"
+
+static atomic_llong most = 100000000, all, own;
+static const struct spool spool = {"/tmp", &most, &all, &own};
+
+static size_t next_length(const uint8_t **at)
+{
+    size_t length = *(*at)++;
+    if (length < 128)
+        return length;
+    length -= 128;
+    for (int i = 0; i < 3; i++)
+        length = length << 8 | *(*at)++;
+    return length;
+}
+
+static char *add_text(struct buffer *out, const uint8_t **at, size_t length)
+{
+    size_t start = out->length;
+    buffer_add(out, *at, length);
+    buffer_add(out, "", 1);
+    *at += length;
+    return out->data + start;
+}
+
+/* The contents of all records of a stream. */
+static void collect(struct buffer *content, uint8_t type, const uint8_t *data, size_t size)
+{
+    enum { HEADER = 8 };
+    for (size_t at = 0; size - at >= HEADER;) {
+        const uint8_t *header = data + at;
+        size_t length = (size_t)(header[4] << 8 | header[5]);
+        if (header[1] == type)
+            buffer_add(content, header + HEADER, length);
+        if (header[1] == type && length == 0)
+            return;
+        at += HEADER + length + header[6];
+    }
+}
+
+/* Each pair that was sent is one of libfcgi's, in order; the first that it has is the role. */
+static void require_variables(const struct responder *responder, const uint8_t *data, size_t size)
+{
+    enum { PARAMS = 4 };
+    struct buffer pairs = {0};
+    collect(&pairs, PARAMS, data, size);
+    const uint8_t *at = (const uint8_t *)pairs.data;
+    char **variable = responder->fastcgi.envp;
+    REQUIRE(strcmp(*variable++, "FCGI_ROLE=RESPONDER") == 0);
+    for (size_t left = pairs.length; left > 0; variable++) {
+        struct buffer name = {0}, value = {0};
+        const uint8_t *start = at;
+        size_t name_length = next_length(&at), value_length = next_length(&at);
+        add_text(&name, &at, name_length);
+        add_text(&value, &at, value_length);
+        REQUIRE(*variable != NULL);
+        REQUIRE(strncmp(*variable, name.data, name_length) == 0);
+        REQUIRE((*variable)[name_length] == '=');
+        REQUIRE(strcmp(*variable + name_length + 1, value.data) == 0);
+        left -= (size_t)(at - start);
+        buffer_free(&name);
+        buffer_free(&value);
+    }
+    REQUIRE(*variable == NULL);
+    buffer_free(&pairs);
+}
+
+static void require_body(const struct request *request, const uint8_t *data, size_t size)
+{
+    enum { STDIN = 5 };
+    struct buffer body = {0};
+    collect(&body, STDIN, data, size);
+    REQUIRE(request->body_length == body.length);
+    REQUIRE(body.length == 0 || memcmp(request->body, body.data, body.length) == 0);
+    REQUIRE(request->body[body.length] == '\0');
+    buffer_free(&body);
+}
+
+static void require_request(struct input *input, const uint8_t *data, size_t size)
+{
+    static struct responder responder;
+    static struct buffer body;
+    static bool is_open;
+    struct arena *arena = arena_new();
+    struct request request;
+    int ends[2];
+    is_open = is_open || responder_open(&responder);
+    signal(SIGPIPE, SIG_IGN);
+    REQUIRE(is_open && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    REQUIRE(responder_begin(&responder, input, ends[0]));
+    require_variables(&responder, data, size);
+    enum status status = request_read(&responder, &body, arena, &request);
+    REQUIRE(status != STATUS_INTERNAL);
+    REQUIRE(request.identifier != NULL);
+    if (status == STATUS_OK)
+        require_body(&request, data, size);
+    responder_end(&responder);
+    close(ends[1]);
+    arena_free(&arena);
+}
+
+/* Sends the bytes as fast as they are taken, and then no more. */
+static enum status take(struct input *input, const uint8_t *bytes, size_t size)
+{
+    const struct input_options options = {&spool, body_most()};
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    input_reset(input, &spool);
+    enum status status = STATUS_OK;
+    for (size_t sent = 0; status == STATUS_OK && !input_is_whole(input);) {
+        ssize_t more = send(ends[0], bytes + sent, size - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+        sent += more > 0 ? (size_t)more : 0;
+        if (sent == size)
+            shutdown(ends[0], SHUT_WR);
+        status = input_read(input, ends[1], &options);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct input input;
+    log_set_level((enum log_level)0); /* nothing */
+    if (take(&input, data, size) == STATUS_OK)
+        require_request(&input, data, size);
+    input_reset(&input, &spool);
+    REQUIRE(atomic_load(&all) == 0);
+    return 0;
+}
