@@ -72,7 +72,7 @@ static const struct key keys[] = {
     {"max_requests", KIND_INTEGER, AT(max_requests), "0", 0, 1000000000,
      "requests after which a worker is replaced at the latest, the first ones at half of it; 0 never"},
     {"io_timeout", KIND_DURATION, AT(io_timeout), "10s", 100, 3600 * 1000,
-     "how long a worker waits for a web server that stalls within a request or an answer"},
+     "how long a web server may stall within a request or an answer"},
     {"request_timeout", KIND_DURATION, AT(request_timeout), "10s", 100, 3600 * 1000,
      "how long the database may take for a request; then it is cancelled and answered 503"},
     {"drain_timeout", KIND_DURATION, AT(drain_timeout), "30s", 0, 3600 * 1000,

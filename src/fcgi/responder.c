@@ -5,29 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
 
-static bool open_memory(struct responder *responder)
+/* Bytes of an answer that are framed before they are sent; and a stage that holds as many again,
+ * with what libfcgi adds and had kept back. */
+enum { PIECE = 32768, STAGE_SIZE = 131072 };
+
+static bool fail_memory(void)
 {
-    responder->memory = memfd_create("request", MFD_CLOEXEC);
-    responder->memory_size = 0;
-    if (responder->memory < 0)
-        log_error("memfd: %s", strerror(errno));
-    return responder->memory >= 0;
+    log_error("memfd: %s", strerror(errno));
+    return false;
 }
 
-/* Where libfcgi closes a connection itself, which is where writing failed, it would wait for the
- * web server to do so first. */
-bool responder_open(struct responder *responder)
+static bool open_memory(struct responder *responder)
 {
-    setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", 0);
-    responder->memory = -1;
+    if (responder->memory >= 0)
+        return true;
+    responder->memory = memfd_create("request", MFD_CLOEXEC);
+    responder->memory_size = 0;
+    return responder->memory >= 0 || fail_memory();
+}
+
+static void close_stage(struct responder *responder)
+{
+    if (responder->staged != NULL)
+        munmap(responder->staged, STAGE_SIZE);
+    responder->staged = NULL;
+    if (responder->stage >= 0)
+        close(responder->stage);
+    responder->stage = -1;
+}
+
+static bool open_stage(struct responder *responder)
+{
+    if (responder->stage >= 0)
+        return true;
+    close_stage(responder);
+    responder->stage = memfd_create("answer", MFD_CLOEXEC);
+    if (responder->stage < 0 || ftruncate(responder->stage, STAGE_SIZE) != 0)
+        return fail_memory();
+    void *staged = mmap(NULL, STAGE_SIZE, PROT_READ, MAP_SHARED, responder->stage, 0);
+    responder->staged = staged != MAP_FAILED ? staged : NULL;
+    return responder->staged != NULL || fail_memory();
+}
+
+bool responder_open(struct responder *responder, const struct spool *spool)
+{
+    responder->memory = responder->stage = -1;
+    responder->spool = spool;
     if (FCGX_Init() == 0 &&
         FCGX_InitRequest(&responder->fastcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0)
-        return open_memory(responder);
+        return open_memory(responder) && open_stage(responder);
     log_error("fastcgi: libfcgi does not start");
     return false;
 }
@@ -36,20 +66,18 @@ bool responder_open(struct responder *responder)
 static bool fill_memory(struct responder *responder, const struct buffer *records)
 {
     size_t before = responder->memory_size;
-    if (responder->memory < 0 && !open_memory(responder))
-        return false;
     responder->memory_size = records->length;
     if (pwrite(responder->memory, records->data, records->length, 0) == (ssize_t)records->length &&
         (records->length >= before || ftruncate(responder->memory, (off_t)records->length) == 0))
         return true;
-    log_error("memfd: %s", strerror(errno));
-    return false;
+    return fail_memory();
 }
 
 /* The file that has the records from its start; -1 where there is none. */
 static int file_of(struct responder *responder, const struct input *input)
 {
-    if (!input->file.is_open && !fill_memory(responder, &input->records))
+    if (!open_memory(responder) || !open_stage(responder) ||
+        (!input->file.is_open && !fill_memory(responder, &input->records)))
         return -1;
     int file = input->file.is_open ? input->file.descriptor : responder->memory;
     return lseek(file, 0, SEEK_SET) == 0 ? file : -1;
@@ -70,11 +98,9 @@ static bool fail(struct responder *responder, struct input *input)
  * FCGX_Accept_r() reads a request from a descriptor, after an accept of its own that has no time
  * limit and ignores signals. So it gets the descriptor of a file with the records, through fields
  * that its header calls private; here alone. With keepConnection set libfcgi closes neither that
- * nor the connection, which takes the file's place for the answer: a request that was read to its
- * end has nothing more to come that could reset the connection under the answer, so a plain
- * close(2) does. On an error it closes what it has, all the same, and tries to accept on its
- * listening socket, -1, which fails. It answers 0 for a request that ends within its variables,
- * too, and FCGX_GetError() alone tells.
+ * nor the stage, which takes the file's place for the answer. On an error it closes what it has,
+ * all the same, and tries to accept on its listening socket, -1, which fails. It answers 0 for a
+ * request that ends within its variables, too, and FCGX_GetError() alone tells.
  */
 bool responder_begin(struct responder *responder, struct input *input, int connection)
 {
@@ -88,7 +114,7 @@ bool responder_begin(struct responder *responder, struct input *input, int conne
         return fail(responder, input);
     fastcgi->keepConnection = 1;
     fastcgi->appStatus = 0;
-    responder->connection = connection;
+    responder->output = (struct output){.connection = connection};
     responder->body_length = input->body_length;
     if (FCGX_GetError(fastcgi->in) == 0)
         return true;
@@ -110,55 +136,77 @@ size_t responder_read(struct responder *responder, char *to, size_t length)
     return got > 0 ? (size_t)got : 0;
 }
 
+/* Nothing of the answer before may be in front of this one. */
+static bool rewind_stage(struct responder *responder)
+{
+    responder->written = 0;
+    return lseek(responder->stage, 0, SEEK_SET) == 0;
+}
+
 bool responder_turn(struct responder *responder)
 {
     FCGX_Request *fastcgi = &responder->fastcgi;
     char dropped[4096];
     while (responder_read(responder, dropped, sizeof dropped) > 0)
         continue;
-    fastcgi->ipcFd = responder->connection;
+    fastcgi->ipcFd = responder->stage;
+    responder->is_broken = !rewind_stage(responder);
     if (FCGX_GetError(fastcgi->in) == 0)
         return true;
     log_error("fastcgi: libfcgi does not find the end of a request");
     return false;
 }
 
+static bool send_staged(struct responder *responder)
+{
+    off_t length = lseek(responder->stage, 0, SEEK_CUR);
+    if (responder->is_broken || length < 0 || length > STAGE_SIZE ||
+        output_add(&responder->output, responder->spool, responder->staged, (size_t)length) !=
+            STATUS_OK)
+        responder->is_broken = true;
+    return !responder->is_broken;
+}
+
 bool responder_write(struct responder *responder, const char *bytes, size_t length)
 {
-    for (size_t sent = 0; sent < length;) {
-        int part = length - sent > INT_MAX ? INT_MAX : (int)(length - sent);
-        if (FCGX_PutStr(bytes + sent, part, responder->fastcgi.out) != part)
-            return false;
-        sent += (size_t)part;
+    for (size_t at = 0; at < length && !responder->is_broken;) {
+        int part = length - at > PIECE ? PIECE : (int)(length - at);
+        if (FCGX_PutStr(bytes + at, part, responder->fastcgi.out) != part)
+            responder->is_broken = true;
+        at += (size_t)part;
+        responder->written += (size_t)part;
+        if (responder->written >= PIECE && send_staged(responder) && !rewind_stage(responder))
+            responder->is_broken = true;
     }
-    return true;
+    return !responder->is_broken;
 }
 
-void responder_end(struct responder *responder)
-{
-    FCGX_Request *fastcgi = &responder->fastcgi;
-    FCGX_Finish_r(fastcgi);
-    if (fastcgi->ipcFd >= 0)
-        close(fastcgi->ipcFd);
-    fastcgi->ipcFd = -1;
-}
-
-/*
- * To nginx, a connection that just closes has come to its end, with or without END_REQUEST; a
- * record of a version that does not exist (FastCGI specification, section 3.3) is an error to every
- * web server, which then cuts its client off. libfcgi sends records whole, so this one starts where
- * one may.
- */
 void responder_break(struct responder *responder)
 {
-    static const unsigned char no_record[8] = {0};
-    (void)send(responder->connection, no_record, sizeof no_record, MSG_NOSIGNAL);
-    shutdown(responder->connection, SHUT_RDWR);
+    responder->is_broken = true;
+}
+
+/* A request that was read to its end has nothing more to come that could reset the connection under
+ * the answer, so a plain close(2) does. */
+bool responder_end(struct responder *responder)
+{
+    struct output *output = &responder->output;
+    FCGX_Finish_r(&responder->fastcgi);
+    if (responder->fastcgi.ipcFd < 0)
+        responder->stage = -1;
+    responder->fastcgi.ipcFd = -1;
+    if (responder->stage < 0 || !send_staged(responder))
+        output_break(output, responder->spool);
+    if (output_left(output) > 0)
+        return false;
+    output_close(output, responder->spool);
+    return true;
 }
 
 void responder_close(struct responder *responder)
 {
     FCGX_Free(&responder->fastcgi, 1);
+    close_stage(responder);
     if (responder->memory >= 0)
         close(responder->memory);
     responder->memory = -1;

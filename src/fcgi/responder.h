@@ -8,19 +8,25 @@
 #include <fcgiapp.h>
 
 #include "fcgi/input.h"
+#include "fcgi/output.h"
 
 /* First the request is read to its end, then the answer is written. */
 struct responder {
     FCGX_Request fastcgi;
-    int connection;
+    const struct spool *spool;
+    struct output output;
     int memory;         /* a file for libfcgi to read records from that are in no other */
     size_t memory_size; /* its length */
+    int stage;          /* a file for libfcgi to write records to */
+    char *staged;       /* what is in it */
+    size_t written;     /* bytes of the answer since those in the stage were sent */
     size_t body_length; /* of all that was sent */
+    bool is_broken;
 };
 
 /** False, with the reason logged, where libfcgi or the system will not. It sets signal handlers of
  * its own: see to signals later. */
-bool responder_open(struct responder *responder);
+bool responder_open(struct responder *responder, const struct spool *spool);
 
 /**
  * Has libfcgi read a whole input, up to its body; the answer will go to the connection, which is
@@ -38,15 +44,16 @@ size_t responder_read(struct responder *responder, char *to, size_t length);
  * logged, where libfcgi has not found what was checked. */
 bool responder_turn(struct responder *responder);
 
-/** Adds to the answer. False where it cannot be sent. */
+/** Adds to the answer, and sends what has come together as far as the web server takes it. False
+ * where that does not work: the answer is broken then. */
 bool responder_write(struct responder *responder, const char *bytes, size_t length);
 
-/** Sends what is left of the answer and its end, and closes the connection. */
-void responder_end(struct responder *responder);
-
-/** Ends a connection so that nobody takes what was sent for the whole answer; responder_end() comes
- * after it. */
+/** The answer cannot be completed: nobody will take what was sent for the whole of it. */
 void responder_break(struct responder *responder);
+
+/** Sends what is left of the answer and its end. False where the web server has not taken all of
+ * it: then the output is the caller's; else its connection is closed. */
+bool responder_end(struct responder *responder);
 
 void responder_close(struct responder *responder);
 

@@ -70,6 +70,14 @@ enum status spool_add(const struct spool *spool, struct spool_file *file, const 
     return STATUS_OK;
 }
 
+void spool_empty(const struct spool *spool, struct spool_file *file)
+{
+    if (!file->is_open || ftruncate(file->descriptor, 0) != 0)
+        return;
+    count(spool, -file->length);
+    file->length = 0;
+}
+
 void spool_send(const struct spool *spool, struct spool_file *file)
 {
     if (!file->is_open)

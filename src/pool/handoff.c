@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-enum { CONNECTION, RECORDS, DESCRIPTORS };
+enum { CONNECTION, SAVED, DESCRIPTORS };
 
 /* The message's content is the structure, whose pointers and descriptors mean nothing to who reads
  * it; what counts of those comes beside it. */
@@ -35,25 +35,35 @@ static bool send_message(int socket, const struct handoff *handoff, const int *d
     return sent == sizeof *handoff;
 }
 
+struct spool_file *handoff_file(struct handoff *handoff)
+{
+    return handoff->kind == HANDOFF_ANSWER ? &handoff->output.file : &handoff->input.file;
+}
+
 static void forget(struct handoff *handoff, const struct spool *spool)
 {
-    spool_send(spool, &handoff->input.file);
+    spool_send(spool, handoff_file(handoff));
     input_free(&handoff->input, spool);
     close(handoff->connection);
     handoff->connection = -1;
 }
 
+static int save(struct handoff *handoff, const struct spool *spool)
+{
+    bool is_answer = handoff->kind == HANDOFF_ANSWER;
+    return is_answer ? handoff->output.file.descriptor : input_save(&handoff->input, spool);
+}
+
 bool handoff_send(int socket, struct handoff *handoff, const struct spool *spool, int flags)
 {
-    int descriptors[DESCRIPTORS] = {handoff->connection, input_save(&handoff->input, spool)};
-    bool is_saved = descriptors[RECORDS] >= 0;
-    bool is_sent = is_saved && send_message(socket, handoff, descriptors, flags);
-    if (is_saved && !is_sent)
-        log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
-    if (is_saved && !handoff->input.file.is_open)
-        close(descriptors[RECORDS]);
+    int descriptors[DESCRIPTORS] = {handoff->connection, save(handoff, spool)};
+    bool is_sent = descriptors[SAVED] >= 0 && send_message(socket, handoff, descriptors, flags);
+    int error = errno;
+    if (descriptors[SAVED] >= 0 && !handoff_file(handoff)->is_open)
+        close(descriptors[SAVED]);
     if (is_sent)
         forget(handoff, spool);
+    errno = error;
     return is_sent;
 }
 
@@ -76,6 +86,18 @@ static ssize_t receive_message(int socket, struct handoff *handoff, int *descrip
     return got;
 }
 
+static bool load(struct handoff *handoff, const struct spool *spool, const int *descriptors)
+{
+    handoff->connection = descriptors[CONNECTION];
+    if (handoff->kind == HANDOFF_REQUEST)
+        return input_load(&handoff->input, spool, descriptors[SAVED]);
+    handoff->input = (struct input){0};
+    handoff->output.connection = descriptors[CONNECTION];
+    handoff->output.file.descriptor = descriptors[SAVED];
+    spool_receive(spool, &handoff->output.file);
+    return true;
+}
+
 enum handoff_arrival handoff_receive(int socket, struct handoff *handoff, const struct spool *spool,
                                      int flags)
 {
@@ -85,10 +107,9 @@ enum handoff_arrival handoff_receive(int socket, struct handoff *handoff, const 
     if (got <= 0)
         return got == 0 ? HANDOFF_NO_MORE : HANDOFF_NONE;
     input_free(&handoff->input, spool);
-    if (got == sizeof received && descriptors[RECORDS] >= 0) {
+    if (got == sizeof received && descriptors[SAVED] >= 0) {
         *handoff = received;
-        handoff->connection = descriptors[CONNECTION];
-        if (input_load(&handoff->input, spool, descriptors[RECORDS]))
+        if (load(handoff, spool, descriptors))
             return HANDOFF_CAME;
         handoff_drop(handoff, spool);
     }
@@ -98,8 +119,10 @@ enum handoff_arrival handoff_receive(int socket, struct handoff *handoff, const 
 
 void handoff_drop(struct handoff *handoff, const struct spool *spool)
 {
-    input_free(&handoff->input, spool);
-    if (handoff->connection >= 0)
+    if (handoff->kind == HANDOFF_ANSWER)
+        output_break(&handoff->output, spool);
+    else if (handoff->connection >= 0)
         close(handoff->connection);
+    input_free(&handoff->input, spool);
     handoff->connection = -1;
 }

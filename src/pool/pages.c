@@ -163,6 +163,12 @@ static void write_workers(struct buffer *out, const struct scoreboard *scoreboar
     write_head(out, "waiting_connections", "gauge",
                "Connections whose request has not come to its end.");
     buffer_add_format(out, "mapdiary_waiting_connections %zu\n", atomic_load(&scoreboard->guests));
+    write_head(out, "waiting_answers", "gauge",
+               "Answers whose end the web server has not taken yet.");
+    buffer_add_format(out, "mapdiary_waiting_answers %zu\n", atomic_load(&scoreboard->answers));
+    write_head(out, "spool_bytes", "gauge", "Bytes of requests and answers in files.");
+    buffer_add_format(out, "mapdiary_spool_bytes %lld\n",
+                      (long long)atomic_load(&scoreboard->spooled));
     write_head(out, "worker_restarts_total", "counter",
                "Workers that ended, by reason; the reception counts as one.");
     for (int i = 0; i < RESTART_COUNT; i++)

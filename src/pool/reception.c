@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -59,8 +60,10 @@ void reception_attend(struct reception *reception)
 void reception_pass(const struct reception *reception, const struct spool *spool,
                     struct handoff *guest)
 {
-    if (!handoff_send(reception->entrance.in, guest, spool, MSG_DONTWAIT))
-        handoff_drop(guest, spool);
+    if (handoff_send(reception->entrance.in, guest, spool, MSG_DONTWAIT))
+        return;
+    log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+    handoff_drop(guest, spool);
 }
 
 enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
@@ -81,22 +84,40 @@ struct desk {
     struct scoreboard *scoreboard;
     const struct spool *spool;
     struct lobby lobby;
-    int epoll; /* the entrance, and the lobby's */
+    int epoll; /* the entrance, the exit while somebody stands there, and the lobby's */
+    bool is_exit_full;
+    struct handoff leaving; /* who stands there then */
 };
 
-static bool watch(const struct desk *desk, int descriptor)
+static bool watch(const struct desk *desk, int descriptor, uint32_t events)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+    struct epoll_event event = {.events = events, .data.fd = descriptor};
     return epoll_ctl(desk->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+/* As many as the descriptors are enough for, of each kind: a guest has two at most. */
+static size_t most_guests(void)
+{
+    enum { OTHERS = 64, EACH = 2 * HANDOFF_KINDS };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    (void)getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur > OTHERS + EACH ? (size_t)(limit.rlim_cur - OTHERS) / EACH : 1;
 }
 
 static bool open_desk(struct desk *desk, const struct input_options *options)
 {
+    struct lobby *lobby = &desk->lobby;
     close_end(&desk->reception->entrance.in);
     close_end(&desk->reception->exit.out);
     desk->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return lobby_open(&desk->lobby, options) && watch(desk, desk->lobby.descriptor) &&
-           watch(desk, desk->reception->entrance.out);
+    return lobby_open(lobby, options, most_guests()) &&
+           watch(desk, lobby->ready[HANDOFF_REQUEST], EPOLLIN) &&
+           watch(desk, lobby->ready[HANDOFF_ANSWER], EPOLLIN) &&
+           watch(desk, desk->reception->entrance.out, EPOLLIN);
 }
 
 /* A web server that has connected is about to send; one that says nothing even so has no
@@ -116,29 +137,58 @@ static void receive_guest(struct desk *desk)
     }
 }
 
-/* Waits where the exit is full: no worker is free, so there is nobody to hurry for. */
+/* No request is looked at while the one before it finds no room: no worker is free, so there is
+ * nobody to hurry for. Answers go on. */
+static void set_exit_full(struct desk *desk, bool is_full)
+{
+    int requests = desk->lobby.ready[HANDOFF_REQUEST], exit = desk->reception->exit.in;
+    if (desk->is_exit_full == is_full)
+        return;
+    desk->is_exit_full = is_full;
+    epoll_ctl(desk->epoll, EPOLL_CTL_DEL, is_full ? requests : exit, NULL);
+    (void)watch(desk, is_full ? exit : requests, is_full ? EPOLLOUT : EPOLLIN);
+}
+
 static void see_out(struct desk *desk)
 {
-    struct handoff guest;
-    if (lobby_take(&desk->lobby, &guest) &&
-        !handoff_send(desk->reception->exit.in, &guest, desk->spool, 0))
-        handoff_drop(&guest, desk->spool);
+    bool is_sent =
+        handoff_send(desk->reception->exit.in, &desk->leaving, desk->spool, MSG_DONTWAIT);
+    bool is_full = !is_sent && errno == EAGAIN;
+    if (!is_sent && !is_full) {
+        log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+        handoff_drop(&desk->leaving, desk->spool);
+    }
+    set_exit_full(desk, is_full);
+}
+
+static void attend(struct desk *desk, int descriptor)
+{
+    if (descriptor == desk->reception->entrance.out)
+        receive_guest(desk);
+    else if (descriptor == desk->lobby.ready[HANDOFF_ANSWER])
+        lobby_send(&desk->lobby);
+    else if (descriptor == desk->reception->exit.in || lobby_take(&desk->lobby, &desk->leaving))
+        see_out(desk);
 }
 
 static void wait_for_guests(struct desk *desk)
 {
-    enum { EVENTS = 2 };
+    enum { EVENTS = 3 };
     struct epoll_event events[EVENTS];
     int count = epoll_wait(desk->epoll, events, EVENTS, (int)lobby_wants(&desk->lobby));
     log_set_level((enum log_level)atomic_load(&desk->scoreboard->log_level));
     for (int i = 0; i < count; i++)
-        if (events[i].data.fd == desk->reception->entrance.out)
-            receive_guest(desk);
-        else
-            see_out(desk);
+        attend(desk, events[i].data.fd);
     lobby_thin(&desk->lobby);
     lobby_expire(&desk->lobby);
-    atomic_store(&desk->scoreboard->guests, desk->lobby.count);
+    atomic_store(&desk->scoreboard->guests, desk->lobby.counts[HANDOFF_REQUEST]);
+    atomic_store(&desk->scoreboard->answers, desk->lobby.counts[HANDOFF_ANSWER]);
+}
+
+static bool has_work(const struct desk *desk)
+{
+    return desk->reception->entrance.out >= 0 || desk->is_exit_full ||
+           !lobby_is_empty(&desk->lobby);
 }
 
 int reception_run(struct reception *reception, const struct input_options *options,
@@ -152,7 +202,7 @@ int reception_run(struct reception *reception, const struct input_options *optio
         return EXIT_FAILURE;
     }
     progress_enter(&scoreboard->slots[SCOREBOARD_RECEPTION].progress, STAGE_IDLE);
-    while (reception->entrance.out >= 0 || desk.lobby.count > 0)
+    while (has_work(&desk))
         wait_for_guests(&desk);
     lobby_close(&desk.lobby);
     close(desk.epoll);

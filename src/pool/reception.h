@@ -1,5 +1,6 @@
 /*
- * The reception: a process where connections wait whose request has not come yet, or not all of it.
+ * The reception: a process where connections wait whose request has not come yet, or not all of it,
+ * or whose answer is larger than the web server takes at once.
  * A worker that accepts such a one passes it on, and whichever worker is free takes it up once its
  * request is whole. So nobody who says nothing, or sends a byte now and then, keeps a worker from
  * those who have a request, and no request waits for a worker that is busy while others are not.
@@ -44,7 +45,7 @@ void reception_finish(struct reception *reception);
 /**
  * The process: receives guests, reads on, and passes on those whose request is whole, until no
  * process is left that might pass one on; then it answers for those whose request has begun to
- * come, and ends. Answers the exit status.
+ * come, sends the answers that are left, and ends. Answers the exit status.
  */
 int reception_run(struct reception *reception, const struct input_options *options,
                   struct scoreboard *scoreboard);

@@ -37,12 +37,13 @@ struct scoreboard_slot {
     struct metrics metrics;
 };
 
-/* The master writes what is not in a slot, but for the guests and what is spooled. */
+/* The master writes what is not in a slot, but for what the reception has and what is spooled. */
 struct scoreboard {
     atomic_size_t wanted;     /* workers, as configured */
     atomic_size_t slot_count; /* slots that have ever had one, the first of them */
     atomic_bool draining;     /* what waits on the socket is answered before the workers end */
-    atomic_size_t guests;     /* of the reception */
+    atomic_size_t guests;     /* of the reception, with requests */
+    atomic_size_t answers;    /* that it sends on */
     atomic_int log_level;     /* as configured */
     atomic_llong spool_size;  /* as configured */
     atomic_llong spooled;     /* bytes in all files of the spool */

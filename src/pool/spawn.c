@@ -13,7 +13,7 @@
 enum {
     RESPAWN_LEAST = 100, /* milliseconds */
     RESPAWN_MOST = 5000,
-    STUCK_GRACE = 2000 /* between cutting a connection and killing who does not notice */
+    STUCK_GRACE = 2000 /* before it is killed for it */
 };
 
 /*
@@ -93,8 +93,6 @@ void spawn_watch(struct spawn *spawn, struct scoreboard *scoreboard, const struc
         kill_process(spawn, "does not end when told");
     else if (over >= STUCK_GRACE)
         kill_process(spawn, "is stuck");
-    else if (over >= 0)
-        kill(spawn->pid, WORKER_CUT);
 }
 
 bool spawn_is_well(const struct spawn *spawn, const struct scoreboard *scoreboard,

@@ -40,11 +40,6 @@ struct worker {
     struct responder responder;
 };
 
-/* For the handler of WORKER_CUT. */
-static volatile sig_atomic_t open_connection = -1;
-static const struct config *current_config;
-static const struct progress *current_progress;
-
 int64_t worker_limit(const struct config *config, enum stage stage)
 {
     switch (stage) {
@@ -63,18 +58,6 @@ int64_t worker_limit(const struct config *config, enum stage stage)
     return -1;
 }
 
-/* The master may have looked a moment ago, at the request before this one: so look again. */
-static void on_cut(int signal)
-{
-    (void)signal;
-    int saved = errno;
-    enum stage stage = progress_stage(current_progress);
-    if ((stage == STAGE_READING || stage == STAGE_WRITING) && open_connection >= 0 &&
-        progress_age(current_progress) >= worker_limit(current_config, stage))
-        shutdown(open_connection, SHUT_RDWR);
-    errno = saved;
-}
-
 /*
  * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
  * SIGTERM cuts a request short. WORKER_STOP stays blocked, and is read as one event among others:
@@ -83,11 +66,9 @@ static void on_cut(int signal)
  */
 static bool set_signals(struct worker *worker)
 {
-    static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGCHLD};
-    struct sigaction cut = {.sa_handler = on_cut, .sa_flags = SA_RESTART};
+    static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    sigaction(WORKER_CUT, &cut, NULL);
     prctl(PR_SET_PDEATHSIG, WORKER_STOP);
     sigset_t stop;
     sigemptyset(&stop);
@@ -149,21 +130,15 @@ static bool watch_connections(struct worker *worker)
            watch(worker, worker->stop, EPOLLIN);
 }
 
-/* A connection, or -1 where there is none after all: another worker took it. Its limit on sending
- * holds where there is no master that could cut it. */
+/* A connection, or -1 where there is none after all: another worker took it. */
 static int accept_connection(const struct worker *worker)
 {
-    int64_t timeout = worker->service.config->io_timeout;
-    struct timeval limit = {.tv_sec = timeout / 1000, .tv_usec = timeout % 1000 * 1000};
     int connection = accept4(worker->listener->descriptor, NULL, NULL, SOCK_CLOEXEC);
-    if (connection < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            log_error("accept: %s", strerror(errno));
-            poll(NULL, 0, 100);
-        }
-        return -1;
+    if (connection < 0 &&
+        (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+        log_error("accept: %s", strerror(errno));
+        poll(NULL, 0, 100);
     }
-    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     return connection;
 }
 
@@ -174,16 +149,34 @@ static bool is_readable(int connection)
     return poll(&waited, 1, FIRST_WAIT) > 0;
 }
 
-/* Its padding goes to another process, too. */
-static void pass_on(struct worker *worker, int connection)
+/* All of it goes to another process, its padding, too. */
+static struct handoff *new_handoff(const struct worker *worker, int connection)
 {
-    struct handoff guest;
-    memset(&guest, 0, sizeof guest);
-    guest.connection = connection;
-    guest.until = clock_milliseconds() + worker->service.config->io_timeout;
-    guest.input = worker->input;
+    static struct handoff handoff;
+    int64_t now = clock_milliseconds(), patience = worker->service.config->io_timeout;
+    memset(&handoff, 0, sizeof handoff);
+    handoff.connection = connection;
+    handoff.since = now;
+    handoff.until = now + patience;
+    handoff.patience = patience;
+    return &handoff;
+}
+
+static void pass_request(struct worker *worker, int connection)
+{
+    struct handoff *handoff = new_handoff(worker, connection);
+    handoff->kind = HANDOFF_REQUEST;
+    handoff->input = worker->input;
     worker->input = (struct input){0};
-    reception_pass(worker->reception, &worker->spool, &guest);
+    reception_pass(worker->reception, &worker->spool, handoff);
+}
+
+static void pass_answer(struct worker *worker, const struct output *output)
+{
+    struct handoff *handoff = new_handoff(worker, output->connection);
+    handoff->kind = HANDOFF_ANSWER;
+    handoff->output = *output;
+    reception_pass(worker->reception, &worker->spool, handoff);
 }
 
 /* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
@@ -195,13 +188,14 @@ static int admit(struct worker *worker, int connection)
     int64_t end = clock_milliseconds() + ADMISSION_MOST;
     do {
         if (input_read(input, connection, &worker->input_options) != STATUS_OK) {
+            input_reset(input, &worker->spool);
             close(connection);
             return -1;
         }
     } while (!input_is_whole(input) && clock_milliseconds() < end && is_readable(connection));
     if (input_is_whole(input))
         return connection;
-    pass_on(worker, connection);
+    pass_request(worker, connection);
     return -1;
 }
 
@@ -263,7 +257,8 @@ static void answer_request(struct worker *worker, int connection)
     }
     if (!exchange_run(&worker->service, responder))
         responder_break(responder);
-    responder_end(responder);
+    if (!responder_end(responder))
+        pass_answer(worker, &responder->output);
     atomic_fetch_add(&worker->slot->served, 1);
 }
 
@@ -271,9 +266,7 @@ static void serve(struct worker *worker, int connection)
 {
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
-    open_connection = connection;
     answer_request(worker, connection);
-    open_connection = -1;
     input_reset(&worker->input, &worker->spool);
     if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
         show_database(worker);
@@ -333,7 +326,7 @@ static unsigned long requests_most(const struct config *config, size_t slot)
 static bool start(struct worker *worker)
 {
     reception_attend(worker->reception);
-    if (!responder_open(&worker->responder))
+    if (!responder_open(&worker->responder, &worker->spool))
         return false;
     if (!set_signals(worker) || !watch_connections(worker)) {
         log_error("epoll: %s", strerror(errno));
@@ -384,8 +377,6 @@ int worker_run(const struct worker_options *options, const struct config *config
                             .spool = spool_of(options, slot),
                             .requests_most = requests_most(config, slot)};
     worker.input_options = (struct input_options){&worker.spool, body_most()};
-    current_config = config;
-    current_progress = &board->progress;
     bool started = start(&worker);
     if (started)
         serve_all(&worker);

@@ -27,7 +27,6 @@ struct worker_options {
 /* What the master and its workers say to each other. */
 enum {
     WORKER_STOP = SIGTERM,  /* to a worker: end after the request that you are at */
-    WORKER_CUT = SIGUSR1,   /* to a worker: drop the connection if it has stalled for too long */
     WORKER_READY = SIGUSR1, /* to the master: a worker has left STAGE_STARTING */
 };
 

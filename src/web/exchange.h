@@ -30,7 +30,7 @@ struct service {
 
 /**
  * Answers one request, which was not read yet, and logs it. False where the reply could not be
- * completed: then the connection must be cut before it is finished, so that the client sees it.
+ * completed: then the responder must be broken off before it is ended, so that the client sees it.
  */
 bool exchange_run(struct service *service, struct responder *responder);
 

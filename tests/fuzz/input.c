@@ -98,7 +98,7 @@ static void require_request(struct input *input, const uint8_t *data, size_t siz
     struct arena *arena = arena_new();
     struct request request;
     int ends[2];
-    is_open = is_open || responder_open(&responder);
+    is_open = is_open || responder_open(&responder, &spool);
     signal(SIGPIPE, SIG_IGN);
     REQUIRE(is_open && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     REQUIRE(responder_begin(&responder, input, ends[0]));
@@ -108,7 +108,7 @@ static void require_request(struct input *input, const uint8_t *data, size_t siz
     REQUIRE(request.identifier != NULL);
     if (status == STATUS_OK)
         require_body(&request, data, size);
-    responder_end(&responder);
+    REQUIRE(responder_end(&responder));
     close(ends[1]);
     arena_free(&arena);
 }

@@ -129,16 +129,16 @@ def ask_and_do_not_read(stack, service, form):
 
 
 @pytest.mark.skipif(LISTEN != "unix", reason="TCP takes the whole answer into its buffers")
-def test_the_end_of_the_master_ends_a_worker_whose_answer_is_not_read(start_service, db, alice):
+def test_the_end_of_the_master_ends_all_though_an_answer_is_not_read(start_service, db, alice):
     service = start_service(workers=2, io_timeout="2s")
     form = b"func=getBlog&blogID=%d" % long_blog(db, alice)
-    left = workers(service)
+    left = processes.children(service.daemon.pid)
     with contextlib.ExitStack() as stack:
         ask_and_do_not_read(stack, service, form)
-        until(lambda: metric(service, 'mapdiary_workers{state="writing"}') == 1, "one writes")
+        until(lambda: metric(service, "mapdiary_waiting_answers") == 1, "one waits to be read")
         service.daemon.popen.kill()
         service.daemon.popen.wait()
-        until(lambda: not any(map(is_running, left)), "workers end")
+        until(lambda: not any(map(is_running, left)), "all end")
     service.daemon = None
 
 

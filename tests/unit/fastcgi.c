@@ -1,5 +1,6 @@
 #include "fastcgi.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -13,6 +14,7 @@ enum { BEGIN_REQUEST = 1, END_REQUEST = 3, PARAMS = 4, STDIN = 5, STDOUT = 6, RE
 enum { HEADER_SIZE = 8, CONTENT_MOST = 65535 };
 
 static struct responder responder;
+static bool is_open;
 static struct input input;
 static struct buffer sent;
 static struct buffer received;
@@ -110,7 +112,9 @@ struct responder *fastcgi_begin(const struct conversation *conversation)
     add_variables(conversation->variables);
     add_stream(STDIN, conversation->body, conversation->body_length);
 
-    assert_true(responder_open(&responder));
+    if (!is_open)
+        is_open = responder_open(&responder, &fastcgi_spool);
+    assert_true(is_open);
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     socket_of_web_server = sockets[0];
@@ -138,15 +142,26 @@ static void take_record(struct taken *taken, size_t place, size_t length)
         taken->ended = true;
 }
 
+/* As the process does that waits for web servers. */
+static void send_rest(struct output *output)
+{
+    struct pollfd room = {.fd = output->connection, .events = POLLOUT};
+    while (output_left(output) > 0) {
+        assert_int_equal(poll(&room, 1, 10000), 1);
+        assert_int_equal(output_send(output, &fastcgi_spool), STATUS_OK);
+    }
+    output_close(output, &fastcgi_spool);
+}
+
 struct taken fastcgi_end(void)
 {
     struct taken taken = {0};
-    responder_end(&responder);
-    responder_close(&responder);
+    if (!responder_end(&responder))
+        send_rest(&responder.output);
     input_free(&input, &fastcgi_spool);
     if (!leaves)
         pthread_join(web_server, NULL);
-    for (size_t place = 0; place + HEADER_SIZE <= received.length;) {
+    for (size_t place = 0; place + HEADER_SIZE <= received.length && byte_at(place) != 0;) {
         size_t length = byte_at(place + 4) << 8 | byte_at(place + 5);
         take_record(&taken, place, length);
         place += HEADER_SIZE + length + byte_at(place + 6);

@@ -27,7 +27,7 @@ static struct handoff taken;
 static int make(void **state)
 {
     (void)state;
-    return !lobby_open(&lobby, &options);
+    return !lobby_open(&lobby, &options, LOBBY_MOST);
 }
 
 static int drop(void **state)
@@ -80,7 +80,7 @@ static void who_has_a_request_leaves(void **state)
     say(second, request, REQUEST_SIZE);
     int connection = take();
     assert_true(connection >= 0);
-    assert_int_equal(lobby.count, 1);
+    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 1);
     assert_int_equal(taken.input.body_length, 3);
     say(connection, "x", 1);
     char byte = 0;
@@ -110,7 +110,7 @@ static void a_request_may_come_in_parts(void **state)
     assert_true(connection >= 0);
     assert_int_equal(taken.input.body_length, 3);
     close(connection);
-    assert_int_equal(lobby.count, 0);
+    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 0);
     close(first);
     close(second);
 }
@@ -123,7 +123,7 @@ static void who_leaves_or_says_nonsense_is_closed(void **state)
     say(second, "nonsense", 8);
     assert_int_equal(take(), -1);
     assert_int_equal(take(), -1);
-    assert_int_equal(lobby.count, 1);
+    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 1);
     assert_true(is_closed(second));
     assert_false(is_closed(third));
     close(second);
@@ -171,38 +171,119 @@ static void the_oldest_makes_room(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(web_servers); i++)
         web_servers[i] = arrive(PATIENCE);
-    assert_int_equal(lobby.count, LOBBY_MOST);
+    assert_int_equal(lobby.counts[HANDOFF_REQUEST], LOBBY_MOST);
     for (size_t i = 0; i < COUNT(web_servers); i++) {
         assert_int_equal(is_closed(web_servers[i]), i < 2);
         close(web_servers[i]);
     }
 }
 
-/* The one that came first of those that are spooled, and only where the spool is nearly full. */
+/* A guest with an answer of so many bytes in the spool, for so many milliseconds. */
+static int arrive_with_answer(size_t length, int64_t patience, int64_t age)
+{
+    int ends[2];
+    int64_t now = clock_milliseconds();
+    char *bytes = calloc(1, length);
+    assert_non_null(bytes);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    struct handoff guest = {.kind = HANDOFF_ANSWER,
+                            .connection = ends[1],
+                            .since = now - age,
+                            .until = now + patience,
+                            .patience = patience,
+                            .output = {.connection = ends[1]}};
+    assert_int_equal(spool_add(&fastcgi_spool, &guest.output.file, bytes, length), STATUS_OK);
+    unit_log_begin();
+    lobby_add(&lobby, &guest);
+    free(unit_log_end());
+    free(bytes);
+    return ends[0];
+}
+
+/* How many bytes there are now. */
+static size_t read_some(int web_server, size_t most)
+{
+    char *bytes = malloc(most);
+    assert_non_null(bytes);
+    ssize_t got = recv(web_server, bytes, most, MSG_DONTWAIT);
+    free(bytes);
+    return got > 0 ? (size_t)got : 0;
+}
+
+static void an_answer_is_sent_as_it_is_taken(void **state)
+{
+    enum { LENGTH = 3000000 };
+    int web_server = arrive_with_answer(LENGTH, PATIENCE, 0);
+    size_t got = 0;
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        lobby_send(&lobby);
+    assert_int_equal(lobby.counts[HANDOFF_ANSWER], 1);
+    while (got < LENGTH) {
+        size_t more = read_some(web_server, 100000);
+        assert_true(more > 0);
+        got += more;
+        lobby_send(&lobby);
+    }
+    assert_int_equal(got, LENGTH);
+    assert_true(lobby_is_empty(&lobby));
+    assert_true(is_closed(web_server));
+    assert_int_equal(atomic_load(fastcgi_spool.all), 0);
+    close(web_server);
+}
+
+/* It ends with what is no record, and not as if it were whole. */
+static void who_takes_nothing_of_an_answer_is_cut(void **state)
+{
+    enum { LENGTH = 3000000 };
+    int web_server = arrive_with_answer(LENGTH, 0, 0);
+    size_t got = 0, more;
+    (void)state;
+    lobby_send(&lobby);
+    for (int i = 0; i < 2; i++) { /* it looks what the system has first */
+        unit_log_begin();
+        lobby_expire(&lobby);
+        free(unit_log_end());
+    }
+    assert_true(lobby_is_empty(&lobby));
+    while ((more = read_some(web_server, LENGTH)) > 0)
+        got += more;
+    assert_true(got > 8192 && got < LENGTH);
+    assert_true(is_closed(web_server));
+    assert_int_equal(atomic_load(fastcgi_spool.all), 0);
+    close(web_server);
+}
+
+/* Of those that have something there, and only where the spool is nearly full. */
 static void the_slowest_makes_room_in_the_spool(void **state)
 {
-    int small = arrive(PATIENCE), first = arrive(PATIENCE), second = arrive(PATIENCE);
+    int small = arrive(PATIENCE), coming = arrive(PATIENCE);
+    int slow = arrive_with_answer(1000, PATIENCE, 100000);
+    int fast = arrive_with_answer(1000, PATIENCE, 0);
+    const int order[] = {slow, coming};
     (void)state;
-    for (size_t i = 1; i < lobby.count; i++)
-        assert_int_equal(spool_add(&fastcgi_spool, &lobby.guests[i].input.file, "x", 1), STATUS_OK);
+    lobby.guests[1].since = clock_milliseconds() - 10000;
+    assert_int_equal(spool_add(&fastcgi_spool, &lobby.guests[1].input.file, "x", 1), STATUS_OK);
     assert_true(lobby_wants(&lobby) < 1000);
     lobby_thin(&lobby);
-    assert_int_equal(lobby.count, 3);
-    atomic_fetch_add(fastcgi_spool.all, SPOOL_MOST - 10);
-    for (size_t left = 2; left > 0; left--) {
+    assert_int_equal(lobby.counts[HANDOFF_REQUEST] + lobby.counts[HANDOFF_ANSWER], 4);
+    for (size_t i = 0; i < COUNT(order); i++) {
+        long long room = SPOOL_MOST - SPOOL_MOST / 16 - atomic_load(fastcgi_spool.all);
+        atomic_fetch_add(fastcgi_spool.all, room + 1);
         unit_log_begin();
         lobby_thin(&lobby);
         free(unit_log_end());
-        assert_int_equal(lobby.count, left);
-        assert_true(is_closed(first));
-        assert_int_equal(is_closed(second), left == 1);
+        atomic_fetch_sub(fastcgi_spool.all, room + 1);
+        while (read_some(order[i], 100000) > 0)
+            continue;
+        assert_true(is_closed(order[i]));
     }
-    lobby_thin(&lobby);
     assert_false(is_closed(small));
-    assert_int_equal(atomic_exchange(fastcgi_spool.all, 0), SPOOL_MOST - 10);
+    assert_false(is_closed(fast));
     close(small);
-    close(first);
-    close(second);
+    close(coming);
+    close(slow);
+    close(fast);
 }
 
 /* Both ends of each connection are ours, and a soft limit of 1024 is the usual one. */
@@ -224,6 +305,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(patience_ends, make, drop),
         cmocka_unit_test_setup_teardown(who_is_silent_is_hurried, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
+        cmocka_unit_test_setup_teardown(an_answer_is_sent_as_it_is_taken, make, drop),
+        cmocka_unit_test_setup_teardown(who_takes_nothing_of_an_answer_is_cut, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room_in_the_spool, make, drop),
     };
     return RUN_TESTS(tests);

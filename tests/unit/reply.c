@@ -165,6 +165,24 @@ static void a_late_failure(void **state)
     buffer_free(&taken.output);
 }
 
+static void nothing_of_a_broken_reply_is_in_the_next(void **state)
+{
+    struct responder *responder = fastcgi_begin(&ordinary);
+    (void)state;
+    assert_true(responder_turn(responder));
+    reply_reset(&reply, responder, &progress);
+    buffer_add_text(&reply.body, "secret");
+    reply_send(&reply);
+    responder_break(responder);
+    struct taken taken = fastcgi_end();
+    assert_false(taken.ended);
+    assert_int_equal(taken.output.length, 0);
+    buffer_free(&taken.output);
+    begin(&ordinary);
+    reply_send(&reply);
+    expect_output("Content-Length: 0\r\nStatus: 200 OK\r\n" COMMON XML "\r\n");
+}
+
 static void a_client_that_left(void **state)
 {
     const struct conversation conversation = {.variables = variables, .leaves = true};
@@ -210,6 +228,7 @@ int main(void)
         cmocka_unit_test_teardown(up_to_a_mebibyte_in_one, drop),
         cmocka_unit_test_teardown(more_is_sent_on, drop),
         cmocka_unit_test_teardown(a_late_failure, drop),
+        cmocka_unit_test_teardown(nothing_of_a_broken_reply_is_in_the_next, drop),
         cmocka_unit_test_teardown(a_client_that_left, drop),
         cmocka_unit_test_teardown(a_reset_is_a_new_reply, drop),
     };
