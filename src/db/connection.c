@@ -341,11 +341,14 @@ static void wait_for_attempt(struct db *db, int64_t left)
     poll(&server, 1, (int)(wait >= 0 && wait < left ? wait : left));
 }
 
-enum status db_connect(struct db *db)
+/* An attempt that was under way goes on with what has come since, however old it is. */
+enum status db_connect_within(struct db *db, int64_t patience)
 {
     begin_at_need(db);
+    if (db->phase == DB_CONNECTING || db->phase == DB_PREPARING)
+        db_advance(db);
     for (;;) {
-        int64_t left = db->attempt_at + db->options->patience - clock_milliseconds();
+        int64_t left = db->attempt_at + patience - clock_milliseconds();
         if (db->phase == DB_READY)
             return STATUS_OK;
         if (db->phase == DB_AWAY || left <= 0)
@@ -353,6 +356,11 @@ enum status db_connect(struct db *db)
         wait_for_attempt(db, left);
         db_advance(db);
     }
+}
+
+enum status db_connect(struct db *db)
+{
+    return db_connect_within(db, db->options->patience);
 }
 
 PGconn *db_live(struct db *db)

@@ -60,6 +60,8 @@ void db_start_request(struct db *db, const char *identifier);
  * the attempt. STATUS_UNAVAILABLE where it fails, or takes longer: db_advance() carries it on.
  */
 enum status db_connect(struct db *db) MUST_CHECK;
+/** The same, with milliseconds in the place of options.patience. */
+enum status db_connect_within(struct db *db, int64_t patience) MUST_CHECK;
 
 /**
  * Does what can be done without waiting: notices that an idle connection was closed, begins an

@@ -17,10 +17,11 @@
 #include "web/body.h"
 
 enum {
-    PATIENCE = 250,      /* milliseconds that a request waits for a database that was lost */
-    FIRST_WAIT = 1,      /* millisecond for the next piece of a request */
-    ADMISSION_MOST = 20, /* milliseconds for all of them, before it must wait at the reception */
-    LAST_CALL = 1000,    /* milliseconds for what waits on the socket when the service ends */
+    PATIENCE = 250,        /* milliseconds that a request waits for a database that was lost */
+    FIRST_PATIENCE = 2000, /* that a new worker does, before one of another generation goes */
+    FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
+    ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait at the reception */
+    LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
 };
 
 struct worker {
@@ -332,7 +333,7 @@ static bool start(struct worker *worker)
         log_error("epoll: %s", strerror(errno));
         return false;
     }
-    if (db_connect(route_primary(worker->service.route)) != STATUS_OK)
+    if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
         log_warning("starting without the database");
     show_database(worker);
     progress_enter(worker->service.progress, STAGE_IDLE);
