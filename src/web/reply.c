@@ -1,6 +1,7 @@
 #include "web/reply.h"
 
 #include "base/text.h"
+#include "fcgi/responder.h"
 
 enum { KEPT_MEMORY = 65536 };
 

@@ -10,10 +10,11 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "fcgi/responder.h"
 #include "web/progress.h"
 
 enum { REPLY_WHOLE_MOST = 1048576 }; /* bytes */
+
+struct responder;
 
 struct reply {
     struct responder *responder;

@@ -5,6 +5,7 @@
 
 #include "base/crypto.h"
 #include "base/text.h"
+#include "fcgi/responder.h"
 #include "web/body.h"
 
 enum { IDENTIFIER_MOST = 64, KEPT_MEMORY = 65536 };

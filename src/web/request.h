@@ -9,8 +9,10 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/status.h"
-#include "fcgi/responder.h"
+
+struct responder;
 
 enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
 

@@ -2,7 +2,7 @@
  * What a web server sends, or somebody else who can connect. What the input takes is a request like
  * any other, of which libfcgi makes what was sent.
  */
-#include "fcgi/input.h"
+#include "fcgi/responder.h"
 
 #include <signal.h>
 #include <string.h>
