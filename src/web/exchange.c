@@ -30,11 +30,23 @@ static const struct format *choose_format(const struct form *form)
     return format != NULL ? format : &format_xml;
 }
 
+/* "/API.php/getAlbum" says func=getAlbum. Whatever else stands there is the name of no operation.
+ */
+static void take_path(struct exchange *exchange)
+{
+    const char *path = exchange->request.path_info;
+    if (path != NULL && *path == '/')
+        path++;
+    if (path != NULL && *path != '\0')
+        exchange->form.parameters[exchange->form.count++] = (struct pair){"func", path};
+}
+
 static enum status decode_form(struct exchange *exchange)
 {
     const struct request *request = &exchange->request;
     struct arena *arena = exchange->service->arena;
     const char *query = request->query != NULL ? request->query : "";
+    take_path(exchange);
     enum status status = form_decode(&exchange->form, query, strlen(query), arena);
     if (status == STATUS_OK)
         status = form_decode(&exchange->form, request->body, request->body_length, arena);

@@ -26,6 +26,7 @@ static const struct {
     FIELD("REMOTE_ADDR", remote_address),
     FIELD("HTTPS", https),
     FIELD("SCRIPT_NAME", script_name),
+    FIELD("PATH_INFO", path_info),
     FIELD("REQUEST_ID", identifier), /* of nginx */
     FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
     FIELD("HTTP_COOKIE", cookies),

@@ -34,6 +34,7 @@ struct request {
     const char *https;
     const char *method_name;
     const char *script_name;
+    const char *path_info;  /* what follows that in the address, decoded */
     const char *identifier; /* the web server's own, or ours: fit for a header and for a log */
 };
 

@@ -121,14 +121,14 @@ def expat_tree(document):
     return stack[0][2][0]
 
 
-def request(port, method, query, body, headers, source):
+def request(port, method, query, body, headers, source, path="/API.php"):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=source and (source, 0))
     headers = list(headers)
     named = {name.lower() for name, _ in headers}
     if isinstance(body, str):
         body = body.encode()
     try:
-        connection.putrequest(method, "/API.php" + ("?" + query if query else ""), skip_accept_encoding=True)
+        connection.putrequest(method, path + ("?" + query if query else ""), skip_accept_encoding=True)
         if body is not None and "content-type" not in named:
             connection.putheader("Content-Type", FORM)
         if body is not None and not named & {"content-length", "transfer-encoding"}:

@@ -303,9 +303,9 @@ class Service:
             env=ENVIRONMENT, timeout=60,
         )
 
-    def request(self, method="GET", query="", body=None, headers=(), source=None):
+    def request(self, method="GET", query="", body=None, headers=(), source=None, path="/API.php"):
         """One HTTP request through the web server, exactly as said, and its Answer."""
-        return http_client.request(self.port, method, query, body, headers, source)
+        return http_client.request(self.port, method, query, body, headers, source, path)
 
     def raw(self, request):
         """These bytes through the web server."""

@@ -14,6 +14,7 @@ from service import ENVIRONMENT, WEB, at_once, free_port
 from web_server import PROXY
 
 READ = "func=getUserAlbumList&userID=1"
+READS = [{"query": READ}, {"query": "userID=1", "path": "/API.php/getUserAlbumList"}]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def asked(service):
 
 def flood(service, count, **options):
     """The answers to reads that come as fast as they can."""
-    several = at_once(*[lambda: [service.request(query=READ, **options) for _ in range(count // 4)]] * 4)
+    several = at_once(*[lambda: [service.request(**READS[i % 2], **options) for i in range(count // 4)]] * 4)
     return [answer for answers in several for answer in answers]
 
 
@@ -179,6 +180,10 @@ def test_a_read_is_answered_again_for_a_moment(cached):
     assert reads(cached, {"query": fresh(1)}) == 1
 
 
+def test_a_read_by_its_path_is_answered_again(cached):
+    assert reads(cached, *[{"query": "category=3&x=8", "path": "/API.php/getCategoryPOIList"}] * 5) == 1
+
+
 def test_the_cache_answers_as_mapdiary_does(cached):
     first, second = (cached.request(query=fresh(3)) for _ in range(2))
     assert (first.http_status, first.body) == (second.http_status, second.body)
@@ -222,13 +227,19 @@ def test_failures_are_not_in_the_cache(cached):
     assert reads(cached, wrong, wrong) == 2
 
 
+def test_a_body_that_is_too_large_by_its_path(service):
+    answer = service.request("POST", body=(1 << 20) * "x" + "x", path="/API.php/addAlbum")
+    assert (answer.http_status, answer.info) == (413, "REQUEST TOO LARGE")
+
+
 # When mapdiary is away
 
 
 def test_mapdiary_is_away(start_service):
     service = start_service()
     service.daemon.stop()
-    answer = service.request(query=READ)
-    assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
+    for read in READS:
+        answer = service.request(**read)
+        assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
     service.start_daemon()
     assert service.request(query=READ).http_status == 200
