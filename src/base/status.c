@@ -3,22 +3,26 @@
 #include <stddef.h>
 
 /* Whatever an operation answers is 200: the envelope says how it went. */
-#define ANSWERED(info)              \
-    {                               \
-        (info), false, 200, "OK", 0 \
+#define ANSWERED(info)                     \
+    {                                      \
+        (info), false, 200, "OK", 0, false \
     }
-#define OF_PARAMETER(info)         \
-    {                              \
-        (info), true, 200, "OK", 0 \
+#define OF_PARAMETER(info)                \
+    {                                     \
+        (info), true, 200, "OK", 0, false \
+    }
+#define INSIDE(info)                      \
+    {                                     \
+        (info), false, 200, "OK", 0, true \
     }
 
 /* clang-format off */
 static const struct outcome outcomes[STATUS_COUNT] = {
     [STATUS_OK] = ANSWERED("SUCCESS"),
     [STATUS_MALFORMED_REQUEST] = ANSWERED("MALFORMED REQUEST"),
-    [STATUS_METHOD_NOT_ALLOWED] = {"METHOD NOT ALLOWED", false, 405, "Method Not Allowed", 0},
-    [STATUS_REQUEST_TOO_LARGE] = {"REQUEST TOO LARGE", false, 413, "Content Too Large", 0},
-    [STATUS_UNSUPPORTED_MEDIA_TYPE] = {"UNSUPPORTED MEDIA TYPE", false, 415, "Unsupported Media Type", 0},
+    [STATUS_METHOD_NOT_ALLOWED] = {"METHOD NOT ALLOWED", false, 405, "Method Not Allowed", 0, false},
+    [STATUS_REQUEST_TOO_LARGE] = {"REQUEST TOO LARGE", false, 413, "Content Too Large", 0, false},
+    [STATUS_UNSUPPORTED_MEDIA_TYPE] = {"UNSUPPORTED MEDIA TYPE", false, 415, "Unsupported Media Type", 0, false},
     [STATUS_UNKNOWN_FUNC] = ANSWERED("UNKNOWN FUNC"),
     [STATUS_CROSS_SITE] = ANSWERED("CROSS-SITE REQUEST"),
     [STATUS_PARAMETER_MISSING] = OF_PARAMETER("MISSING PARAMETER"),
@@ -26,7 +30,7 @@ static const struct outcome outcomes[STATUS_COUNT] = {
     [STATUS_PARAMETER_DUPLICATE] = OF_PARAMETER("DUPLICATE PARAMETER"),
     [STATUS_LOGIN_REQUIRED] = ANSWERED("LOGIN REQUIRED"),
     [STATUS_PASSWORD_INCORRECT] = ANSWERED("PASSWORD INCORRECT"),
-    [STATUS_TOO_MANY_ATTEMPTS] = {"TOO MANY ATTEMPTS", false, 429, "Too Many Requests", 0},
+    [STATUS_TOO_MANY_ATTEMPTS] = {"TOO MANY ATTEMPTS", false, 429, "Too Many Requests", 0, false},
     [STATUS_KEY_UNKNOWN] = ANSWERED("KEY UNKNOWN"),
     [STATUS_SIGNATURE_REQUIRED] = ANSWERED("SIGNATURE REQUIRED"),
     [STATUS_SIGNATURE_INVALID] = ANSWERED("SIGNATURE INVALID"),
@@ -37,11 +41,11 @@ static const struct outcome outcomes[STATUS_COUNT] = {
     [STATUS_BLOG_NOT_FOUND] = ANSWERED("BLOG NOT FOUND"),
     [STATUS_USER_NOT_FOUND] = ANSWERED("USER NOT FOUND"),
     [STATUS_NOT_OWNER] = ANSWERED("NOT OWNER"),
-    [STATUS_NOT_FOUND] = ANSWERED("NOT FOUND"),
-    [STATUS_CONFLICT] = ANSWERED("ALREADY EXISTS"),
-    [STATUS_CLOSED] = ANSWERED("CLOSED"),
-    [STATUS_UNAVAILABLE] = {"SERVICE UNAVAILABLE", false, 503, "Service Unavailable", 1},
-    [STATUS_INTERNAL] = {"INTERNAL ERROR", false, 500, "Internal Server Error", 0},
+    [STATUS_NOT_FOUND] = INSIDE("NOT FOUND"),
+    [STATUS_CONFLICT] = INSIDE("ALREADY EXISTS"),
+    [STATUS_CLOSED] = INSIDE("CLOSED"),
+    [STATUS_UNAVAILABLE] = {"SERVICE UNAVAILABLE", false, 503, "Service Unavailable", 1, false},
+    [STATUS_INTERNAL] = {"INTERNAL ERROR", false, 500, "Internal Server Error", 0, false},
 };
 /* clang-format on */
 

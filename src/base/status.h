@@ -59,6 +59,7 @@ struct outcome {
     int http_status;    /* RFC 9110, section 15 */
     const char *reason; /* of the HTTP status */
     int retry_after;    /* seconds; 0: no such header */
+    bool inside;        /* no client hears of it */
 };
 
 /** Never NULL. */

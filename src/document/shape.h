@@ -28,6 +28,7 @@ struct field {
     enum field_kind kind;
     size_t offset;             /* in the struct that the shape is of */
     bool optional;             /* left out where it is not set; else it is always there */
+    bool nullable;             /* an identifier that may be none, and is answered all the same */
     const struct field *shape; /* of an object or an item, ended by a row without a name */
     const char *item;          /* of a list: "photo" where its first item is photo1 */
     size_t size;               /* of a list: that of an item */

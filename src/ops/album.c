@@ -37,7 +37,7 @@ static const struct field photo_shape[] = {
 
 const struct field album_shape[] = {
     {ROW("albumTitle", TEXT, GIVEN(title))},
-    {ROW("cover", ID, GIVEN(cover_photo_id))},
+    {ROW("cover", ID, GIVEN(cover_photo_id)), .nullable = true},
     PIECE_ROWS(GIVEN(piece)),
     {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
      .size = sizeof(struct photo)},

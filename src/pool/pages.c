@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "openapi/openapi.h"
+
 /* The format: https://prometheus.io/docs/instrumenting/exposition_formats/ (text, 0.0.4). */
 static const char prometheus[] = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -203,8 +205,17 @@ static void write_metrics(const void *context, struct reply *reply)
     write_service(out, pages->scoreboard);
 }
 
+/* Of the interface ----------------------------------------------------------------------------- */
+
+static void write_description(const void *context, struct reply *reply)
+{
+    const struct pages_context *pages = context;
+    openapi_write(pages->operations, &reply->body);
+}
+
 const struct page pool_pages[] = {
-    {"/healthz", "text/plain; charset=utf-8", write_health},
-    {"/metrics", prometheus, write_metrics},
+    {"/healthz", "text/plain; charset=utf-8", write_health, .is_public = false},
+    {"/metrics", prometheus, write_metrics, .is_public = false},
+    {"/openapi.json", "application/json", write_description, .is_public = true},
     {.script_name = NULL},
 };

@@ -1,5 +1,5 @@
 /*
- * The pages for whoever watches the service: /healthz and /metrics.
+ * The pages: /healthz and /metrics for whoever watches the service, and /openapi.json.
  */
 #ifndef MAPDIARY_POOL_PAGES_H
 #define MAPDIARY_POOL_PAGES_H
@@ -13,7 +13,7 @@ extern const struct page pool_pages[];
 
 struct pages_context {
     const struct scoreboard *scoreboard;
-    const struct operation *operations; /* whose rows the counters are of */
+    const struct operation *operations; /* that are counted, and described */
 };
 
 #endif

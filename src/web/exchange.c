@@ -326,7 +326,12 @@ static void answer_page(struct service *service, const struct request *request,
     reply->content_type = page->content_type;
     reply->without_body = request->method == METHOD_HEAD;
     page->write(service->pages_context, reply);
-    cache_forbid(reply);
+    if (page->is_public) {
+        reply_header(reply, "Access-Control-Allow-Origin", "*");
+        cache_allow(reply, request, service->config->cache_max_age);
+    } else {
+        cache_forbid(reply);
+    }
     reply_send(reply);
 }
 

@@ -45,6 +45,7 @@ struct operation {
     const char *func;
     const char *
         variant; /* NULL, or a parameter that must have the value "true" for this row to be meant */
+    const char *summary; /* what it does, in a line, for its description */
     enum operation_kind kind;
     enum access access;
     const struct param_spec *params; /* what it takes; NULL: nothing */

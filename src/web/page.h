@@ -1,6 +1,7 @@
 /*
- * Pages beside the interface, for whoever watches the service. The web server asks for one by
- * SCRIPT_NAME (RFC 3875, 4.1.13), from a location that it keeps local.
+ * Pages beside the interface, which the web server asks for by SCRIPT_NAME (RFC 3875, 4.1.13):
+ * those for whoever watches the service, from locations that it keeps local, and those for
+ * everybody.
  */
 #ifndef MAPDIARY_WEB_PAGE_H
 #define MAPDIARY_WEB_PAGE_H
@@ -12,6 +13,7 @@ struct page {
     const char *content_type;
     /* Writes the body, and the HTTP status where it is not 200. */
     void (*write)(const void *context, struct reply *reply);
+    bool is_public; /* any origin may read it (CORS), and caches keep it as they do a read */
 };
 
 /** The page of that name; NULL where there is none. The table ends with a row without a name. */

@@ -63,21 +63,24 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
                                                                         : STATUS_PARAMETER_INVALID;
 }
 
+struct date_parts {
+    int64_t year, month, day;
+};
+
+const struct param_spec param_date_parts[] = {
+    {.name = "year", .kind = PARAM_INTEGER, offsetof(struct date_parts, year), 1, 9999},
+    {.name = "month", .kind = PARAM_INTEGER, offsetof(struct date_parts, month), 1, 12},
+    {.name = "day", .kind = PARAM_INTEGER, offsetof(struct date_parts, day), 1, 31},
+    PARAMS_END,
+};
+
 /* Each part on its own first, so that the name of the one at fault is told; then whether the
  * calendar has the day. */
 static enum status bind_date(const struct param_spec *spec, const struct form *form, void *base,
                              const char **refused)
 {
-    struct parts {
-        int64_t year, month, day;
-    } parts = {0};
-    static const struct param_spec specs[] = {
-        {.name = "year", .kind = PARAM_INTEGER, offsetof(struct parts, year), 1, 9999},
-        {.name = "month", .kind = PARAM_INTEGER, offsetof(struct parts, month), 1, 12},
-        {.name = "day", .kind = PARAM_INTEGER, offsetof(struct parts, day), 1, 31},
-        PARAMS_END,
-    };
-    enum status status = param_bind(specs, form, &parts, refused);
+    struct date_parts parts = {0};
+    enum status status = param_bind(param_date_parts, form, &parts, refused);
     if (status != STATUS_OK)
         return status;
     struct date date = {(int)parts.year, (int)parts.month, (int)parts.day};

@@ -44,6 +44,9 @@ struct param_spec {
 #define PARAM_ID_RANGE PARAM_RANGE(1, INT64_MAX)
 #define PARAM_LAT_RANGE PARAM_RANGE(-90, 90)
 #define PARAM_LNG_RANGE PARAM_RANGE(-180, 180)
+/* What a date is made of. */
+extern const struct param_spec param_date_parts[];
+
 /* Of a title or a name. */
 #define PARAM_LINE_RANGE PARAM_RANGE(1, TEXT_LINE_MOST)
 

@@ -141,6 +141,18 @@ static void answers_come_from_inside(void **state)
         expect_shape(row->shape, row->output_size);
 }
 
+/* For the description of the interface: a sentence in a line, and no two alike. */
+static void each_row_is_described(void **state)
+{
+    (void)state;
+    for (const struct operation *row = operations; row->func != NULL; row++) {
+        size_t length = row->summary != NULL ? strlen(row->summary) : 0;
+        assert_true(length > 0 && length < 100 && row->summary[length - 1] == '.');
+        for (const struct operation *before = operations; before < row; before++)
+            assert_string_not_equal(row->summary, before->summary);
+    }
+}
+
 static void which_variant_is_meant(void **state)
 {
     static const struct {
@@ -174,13 +186,10 @@ static void names_are_exact(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_operations_of_the_interface),
-        cmocka_unit_test(no_other_operations),
-        cmocka_unit_test(each_row_can_be_meant),
-        cmocka_unit_test(values_land_inside),
-        cmocka_unit_test(answers_come_from_inside),
-        cmocka_unit_test(which_variant_is_meant),
-        cmocka_unit_test(names_are_exact),
+        cmocka_unit_test(the_operations_of_the_interface), cmocka_unit_test(no_other_operations),
+        cmocka_unit_test(each_row_can_be_meant),           cmocka_unit_test(values_land_inside),
+        cmocka_unit_test(answers_come_from_inside),        cmocka_unit_test(each_row_is_described),
+        cmocka_unit_test(which_variant_is_meant),          cmocka_unit_test(names_are_exact),
     };
     return RUN_TESTS(tests);
 }

@@ -1,0 +1,97 @@
+#include "openapi/common.h"
+
+/* Parameters ----------------------------------------------------------------------------------- */
+
+static const struct parameter {
+    const char *name, *in, *type;
+    const char *rule, *value; /* a further word of its schema; NULL: none */
+    bool required, reads_only;
+    const char *description;
+} parameters[] = {
+    {"responseFormat", "query", "string", "const", "JSON", true, false,
+     "The form of the answer that is described here."},
+    {"key", "query", "string", "pattern", "^[0-9A-Fa-f]{32}$", false, false,
+     "The application key; with ts and sig."},
+    {"ts", "query", "integer", "format", "int64", false, false,
+     "When the request was signed: seconds since the epoch, within 300 of the server's clock."},
+    {"sig", "query", "string", "pattern", "^[0-9a-f]{64}$", false, false,
+     "HMAC-SHA256 under the key's secret of all other parameters, func (as in the path) among them: "
+     "names and values percent-encoded (RFC 3986), as name=value, sorted by name, joined by &."},
+    {"If-None-Match", "header", "string", NULL, NULL, false, true,
+     "The ETag of an answer that is known: it is not sent again."},
+};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+static void add_parameter(struct json *json, const struct parameter *parameter)
+{
+    json_object(json, parameter->name);
+    json_text(json, "name", parameter->name);
+    json_text(json, "in", parameter->in);
+    if (parameter->required)
+        json_true(json, "required");
+    json_text(json, "description", parameter->description);
+    json_object(json, "schema");
+    json_text(json, "type", parameter->type);
+    if (parameter->rule != NULL)
+        json_text(json, parameter->rule, parameter->value);
+    json_end_object(json);
+    json_end_object(json);
+}
+
+void common_parameters(struct json *json, const char *name)
+{
+    json_object(json, name);
+    for (size_t i = 0; i < PARAMETERS; i++)
+        add_parameter(json, &parameters[i]);
+    json_end_object(json);
+}
+
+void common_references(struct json *json, const struct operation *operation)
+{
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if (!parameters[i].reads_only || operation->kind == OPERATION_READ)
+            json_reference(json, NULL, "parameters", parameters[i].name);
+}
+
+/* Who is asking -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *description;
+} cookies[] = {
+    {"id", "The user's identifier, of a login; with idrand."},
+    {"idrand", "The token of the session, of a login; with id."},
+};
+enum { COOKIES = sizeof cookies / sizeof *cookies };
+
+void common_security_schemes(struct json *json, const char *name)
+{
+    json_object(json, name);
+    for (size_t i = 0; i < COOKIES; i++) {
+        json_object(json, cookies[i].name);
+        json_text(json, "type", "apiKey");
+        json_text(json, "in", "cookie");
+        json_text(json, "name", cookies[i].name);
+        json_text(json, "description", cookies[i].description);
+        json_end_object(json);
+    }
+    json_end_object(json);
+}
+
+/* Without a session, with one, or both: alternatives in an array. */
+void common_security(struct json *json, const char *name, enum access access)
+{
+    json_array(json, name);
+    if (!access_is_required(access)) {
+        json_object(json, NULL);
+        json_end_object(json);
+    }
+    if (access != ACCESS_ANYONE) {
+        json_object(json, NULL);
+        for (size_t i = 0; i < COOKIES; i++) {
+            json_array(json, cookies[i].name);
+            json_end_array(json);
+        }
+        json_end_object(json);
+    }
+    json_end_array(json);
+}

@@ -1,0 +1,226 @@
+#include "openapi/openapi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "openapi/common.h"
+#include "openapi/json.h"
+#include "openapi/refusal.h"
+#include "openapi/schema.h"
+
+/* What OpenAPI has no words for. */
+static const char description[] =
+    "Albums, places and blogs on a map. This describes the answers in JSON; without responseFormat "
+    "the same addresses answer in XML.\n\n"
+    "An operation answers with HTTP status 200 whether it succeeded or not: `status` is SUCCESS or "
+    "FAILED, and `info` says why it failed. Refusals before it ran have other statuses, and may be "
+    "XML where the parameters were not read yet: Content-Type tells. A web server or proxy in front "
+    "may refuse with pages of its own.\n\n"
+    "Parameters come in the query string or in the body alike (a password in the body alone), and "
+    "count together: at most 64, a name once, in UTF-8; names that are not known are ignored. A "
+    "body has at most 1 MiB. Reads take POST as well as GET and HEAD. Text is of the characters "
+    "that XML 1.0 allows. Numbers are plain decimals: no exponent, no sign +, no blanks. A "
+    "coordinate is answered with the digits that were sent, up to 15 significant ones. year, month "
+    "and day are a date that exists.\n\n"
+    "A login sets the cookies id and idrand; both go with each request that needs a session. A "
+    "write that a browser sends from another site is refused. key, ts and sig go together, or not "
+    "at all.";
+
+static void add_info(struct json *json)
+{
+    json_object(json, "info");
+    json_text(json, "title", "mapdiary");
+    json_text(json, "version", PACKAGE_VERSION);
+    json_text(json, "description", description);
+    json_object(json, "license");
+    json_text(json, "name", "ISC");
+    json_text(json, "identifier", "ISC");
+    json_end_object(json);
+    json_end_object(json);
+}
+
+/* Relative: where this document came from. */
+static void add_servers(struct json *json)
+{
+    json_array(json, "servers");
+    json_object(json, NULL);
+    json_text(json, "url", ".");
+    json_end_object(json);
+    json_end_array(json);
+}
+
+/* The rows of a func --------------------------------------------------------------------------- */
+
+/* The next row of the same func, from this one on; NULL: there is none. */
+static const struct operation *next_of(const struct operation *row, const char *func)
+{
+    while (row->func != NULL && strcmp(row->func, func) != 0)
+        row++;
+    return row->func != NULL ? row : NULL;
+}
+
+static bool is_first(const struct operation *operations, const struct operation *row)
+{
+    return next_of(operations, row->func) == row;
+}
+
+/* The row that a func means by itself, without any variant. */
+static const struct operation *plain_row(const struct operation *first)
+{
+    const struct operation *row = first;
+    while (row->variant != NULL && next_of(row + 1, first->func) != NULL)
+        row = next_of(row + 1, first->func);
+    return row;
+}
+
+/* An operation --------------------------------------------------------------------------------- */
+
+static void add_parameters(struct json *json, const struct operation *operation)
+{
+    json_array(json, "parameters");
+    common_references(json, operation);
+    if (operation->kind == OPERATION_READ)
+        schema_query(json, operation->params);
+    json_end_array(json);
+}
+
+static void add_forms(struct json *json, const struct operation *first)
+{
+    if (next_of(first + 1, first->func) == NULL) {
+        schema_form(json, "schema", first, first->variant);
+        return;
+    }
+    json_object(json, "schema");
+    json_array(json, "oneOf");
+    for (const struct operation *row = first; row != NULL; row = next_of(row + 1, first->func))
+        schema_form(json, NULL, row, first->variant);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void add_body(struct json *json, const struct operation *first)
+{
+    if (first->kind == OPERATION_READ || plain_row(first)->params == NULL)
+        return;
+    json_object(json, "requestBody");
+    json_true(json, "required");
+    json_object(json, "content");
+    json_object(json, "application/x-www-form-urlencoded");
+    add_forms(json, first);
+    json_end_object(json);
+    json_end_object(json);
+    json_end_object(json);
+}
+
+/* Rows of one func that answer the same have one schema. */
+static void add_answers(struct json *json, const struct operation *first)
+{
+    json_object(json, "schema");
+    json_array(json, "oneOf");
+    for (const struct operation *row = first; row != NULL; row = next_of(row + 1, first->func)) {
+        const struct operation *next = next_of(row + 1, first->func);
+        if (next == NULL || next->shape != row->shape)
+            schema_success(json, NULL, row->shape);
+    }
+    json_reference(json, NULL, "schemas", "FAILED");
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void add_not_modified(struct json *json)
+{
+    json_object(json, "304");
+    json_text(json, "description", "It is still the answer that If-None-Match names.");
+    json_end_object(json);
+}
+
+static void add_answer(struct json *json, const struct operation *first)
+{
+    bool is_read = first->kind == OPERATION_READ;
+    json_object(json, "200");
+    json_text(json, "description", "What the operation answered, SUCCESS or FAILED.");
+    if (is_read) {
+        json_object(json, "headers");
+        json_reference(json, "ETag", "headers", "ETag");
+        json_end_object(json);
+    }
+    json_object(json, "content");
+    json_object(json, format_json.content_type);
+    add_answers(json, first);
+    json_end_object(json);
+    json_end_object(json);
+    json_end_object(json);
+    if (is_read)
+        add_not_modified(json);
+}
+
+static void add_operation(struct json *json, const struct operation *first)
+{
+    const struct operation *plain = plain_row(first);
+    json_object(json, first->kind == OPERATION_READ ? "get" : "post");
+    json_text(json, "operationId", first->func);
+    json_text(json, "summary", plain->summary);
+    common_security(json, "security", plain->access);
+    add_parameters(json, plain);
+    add_body(json, first);
+    json_object(json, "responses");
+    add_answer(json, first);
+    refusal_references(json);
+    json_end_object(json);
+    json_end_object(json);
+}
+
+static void add_paths(struct json *json, const struct operation *operations)
+{
+    json_object(json, "paths");
+    for (const struct operation *row = operations; row->func != NULL; row++) {
+        char path[64];
+        if (!is_first(operations, row))
+            continue;
+        snprintf(path, sizeof path, "/API.php/%s", row->func);
+        json_object(json, path);
+        add_operation(json, row);
+        json_end_object(json);
+    }
+    json_end_object(json);
+}
+
+/* What they have in common --------------------------------------------------------------------- */
+
+static void add_tag_header(struct json *json)
+{
+    json_object(json, "headers");
+    json_object(json, "ETag");
+    json_text(json, "description", "Of a SUCCESS without cookies, for If-None-Match.");
+    json_object(json, "schema");
+    json_text(json, "type", "string");
+    json_end_object(json);
+    json_end_object(json);
+    json_end_object(json);
+}
+
+static void add_components(struct json *json)
+{
+    json_object(json, "components");
+    json_object(json, "schemas");
+    refusal_schema(json, "FAILED");
+    json_end_object(json);
+    common_parameters(json, "parameters");
+    refusal_responses(json, "responses");
+    add_tag_header(json);
+    common_security_schemes(json, "securitySchemes");
+    json_end_object(json);
+}
+
+void openapi_write(const struct operation *operations, struct buffer *out)
+{
+    struct json json = json_new(out);
+    json_object(&json, NULL);
+    json_text(&json, "openapi", "3.1.0");
+    add_info(&json);
+    add_servers(&json);
+    add_paths(&json, operations);
+    add_components(&json);
+    json_end_object(&json);
+    json_free(&json);
+}

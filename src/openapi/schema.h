@@ -1,0 +1,22 @@
+/*
+ * Schemas (JSON Schema 2020-12, as OpenAPI 3.1 takes it) of what operations take and answer, made
+ * of the specs of their parameters and of their shapes.
+ */
+#ifndef MAPDIARY_OPENAPI_SCHEMA_H
+#define MAPDIARY_OPENAPI_SCHEMA_H
+
+#include "openapi/json.h"
+#include "web/operation.h"
+
+/** Parameters in the query string, as items of an array. */
+void schema_query(struct json *json, const struct param_spec *specs);
+
+/** The form that an operation takes. The variant is that of its row, or for a row without one that
+ * of another row of its func: what this one must not have. NULL: none of them has any. */
+void schema_form(struct json *json, const char *name, const struct operation *operation,
+                 const char *variant);
+
+/** What an operation answers on success. */
+void schema_success(struct json *json, const char *name, const struct field *shape);
+
+#endif

@@ -1,0 +1,96 @@
+// Calls every operation of the interface by the types that openapi-typescript has made of its description. Takes the address of
+// the document and what exists already; prints each call with its answer, a line of JSON each.
+import createClient from "openapi-fetch";
+import type { paths } from "./api.js";
+
+declare const process: { argv: string[] };
+
+const [document = "", given = ""] = process.argv.slice(2);
+const { email, password, category } = JSON.parse(given) as { email: string; password: string; category: number };
+const { servers } = (await (await fetch(document)).json()) as { servers: { url: string }[] };
+const form = (body: unknown) => new URLSearchParams(body as Record<string, string>).toString();
+
+const client = createClient<paths>({
+    baseUrl: new URL(servers[0]!.url, document).href,
+    bodySerializer: form,
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+});
+
+// Node keeps no cookies.
+let cookies = "";
+client.use({
+    onRequest({ request }) {
+        if (cookies) request.headers.set("Cookie", cookies);
+        return request;
+    },
+});
+
+type Answer = { status: "SUCCESS" } | { status: "FAILED"; info: string };
+type Success<A> = Extract<A, { status: "SUCCESS" }>;
+
+function shown<A extends Answer>(func: string, params: object, result: { data?: A; response: Response }): A {
+    const { data, response } = result;
+    if (data === undefined) throw new Error(`${func}: HTTP status ${response.status}`);
+    console.log(JSON.stringify({ func, params, answer: data }));
+    return data;
+}
+
+function succeeded<A extends Answer>(func: string, params: object, result: { data?: A; response: Response }): Success<A> {
+    const answer = shown(func, params, result);
+    if (answer.status === "FAILED") throw new Error(`${func}: ${answer.info}`);
+    return answer as Success<A>;
+}
+
+const responseFormat = "JSON";
+const query = { responseFormat } as const;
+const album = { albumTitle: "墾丁 & <br>", category: 5, lat: 21.9483, lng: 120.7798 };
+const blog = {
+    type: "0_8", lat: 25.033, lng: 121.5654, blogTitle: "登山", blogContent: "<b>好</b>\r\n&amp;",
+    year: 2024, month: 2, day: 29, weather: "晴空萬里",
+} as const;
+
+const { id, idrand } = succeeded("login", { email },
+    await client.POST("/API.php/login", { params: { query }, body: { email, password } }));
+cookies = `id=${id}; idrand=${idrand}`;
+
+async function addAlbum() {
+    const result = await client.POST("/API.php/addAlbum", { params: { query }, body: album });
+    return succeeded("addAlbum", album, result).albumID;
+}
+
+async function postBlog() {
+    const result = await client.POST("/API.php/postBlog", { params: { query }, body: blog });
+    const { blogID, reward } = succeeded("postBlog", blog, result);
+    if (reward < 0) throw new Error("a negative reward");
+    return blogID;
+}
+
+const albumID = await addAlbum();
+const newAlbum = { ...album, albumID, albumTitle: "改" };
+succeeded("updateAlbum", newAlbum, await client.POST("/API.php/updateAlbum", { params: { query }, body: newAlbum }));
+const oldAlbum = { albumID: await addAlbum(), delete: "true" } as const;
+succeeded("updateAlbum", oldAlbum, await client.POST("/API.php/updateAlbum", { params: { query }, body: oldAlbum }));
+
+const got = succeeded("getAlbum", { albumID },
+    await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, albumID } } }));
+if (got.Location.lat !== album.lat || got.cover !== null) throw new Error("another album");
+const { albumList } = succeeded("getUserAlbumList", { userID: id },
+    await client.GET("/API.php/getUserAlbumList", { params: { query: { responseFormat, userID: id } } }));
+if (!albumList.some((item) => item.albumID === albumID && item.albumTitle === newAlbum.albumTitle)) throw new Error("no album");
+
+const { POIList } = succeeded("getCategoryPOIList", { category },
+    await client.GET("/API.php/getCategoryPOIList", { params: { query: { responseFormat, category } } }));
+for (const { POIID } of POIList)
+    succeeded("getPOI", { POIID }, await client.GET("/API.php/getPOI", { params: { query: { responseFormat, POIID } } }));
+
+const blogID = await postBlog();
+const newBlog = { ...blog, blogID, blogTitle: "下山", replyBlogID: await postBlog(), zoomLevel: 9, mapType: 2, userCategory: "x" };
+succeeded("updateBlog", newBlog, await client.POST("/API.php/updateBlog", { params: { query }, body: newBlog }));
+const oldBlog = { blogID: await postBlog(), delete: "true" } as const;
+succeeded("updateBlog", oldBlog, await client.POST("/API.php/updateBlog", { params: { query }, body: oldBlog }));
+succeeded("getBlog", { blogID }, await client.GET("/API.php/getBlog", { params: { query: { responseFormat, blogID } } }));
+
+const gone = { albumID: oldAlbum.albumID };
+shown("getAlbum", gone, await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, ...gone } } }));
+succeeded("logout", {}, await client.POST("/API.php/logout", { params: { query } }));
+shown("addAlbum", album, await client.POST("/API.php/addAlbum", { params: { query }, body: album }));

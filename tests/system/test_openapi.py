@@ -1,0 +1,338 @@
+"""openapi.json: it is valid, types are made of it that compile, a client made of these calls every operation, and every answer
+is as it says. The programs from npm are pinned by tests/openapi/package-lock.json and live in the build folder."""
+
+import dataclasses
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+import http_client
+import json_rule
+import samples
+from samples import ALBUM, OPERATIONS
+from service import BUILD, TOP
+
+SOURCE = TOP / "tests/openapi"
+FOLDER = BUILD / "openapi"
+PATH = "/openapi.json"
+RESPONSE_FORMAT = {"responseFormat": "JSON"}
+METHODS = {True: "post", False: "get"}  # by whether an operation writes
+
+
+def install():
+    """node_modules in the build folder, once for each lock file. Nothing is cached outside, and no package runs a script."""
+    lock, done = (SOURCE / "package-lock.json").read_bytes(), FOLDER / "installed-lock.json"
+    FOLDER.mkdir(exist_ok=True)
+    for path in SOURCE.iterdir():
+        if path.is_file():
+            shutil.copy(path, FOLDER)
+    if done.exists() and done.read_bytes() == lock:
+        return
+    subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", "npm-cache", "--loglevel", "error"],
+                   cwd=FOLDER, check=True, timeout=250)
+    shutil.rmtree(FOLDER / "npm-cache")
+    done.write_bytes(lock)
+
+
+@pytest.fixture(scope="module")
+def npm():
+    """The folder of the programs."""
+    with open(BUILD / "openapi.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        install()
+    return FOLDER
+
+
+def run(folder, *command, text=None):
+    """Its exit status, standard output and standard error."""
+    return subprocess.run([str(word) for word in command], cwd=folder, input=text, capture_output=True, text=True, timeout=250,
+                          env=os.environ | {"CI": "1", "NO_COLOR": "1"})
+
+
+@pytest.fixture(scope="module")
+def answer(service):
+    return service.request(path=PATH)
+
+
+@pytest.fixture(scope="module")
+def api(answer):
+    return json.loads(answer.body)
+
+
+@pytest.fixture(scope="module")
+def document(npm, answer):
+    """The document as a file."""
+    path = npm / "openapi.json"
+    path.write_bytes(answer.body)
+    return path
+
+
+# How it is served
+
+
+def test_it_is_served_as_a_read_is(service, answer):
+    assert answer.http_status == 200
+    assert answer.header("Content-Type") == "application/json"
+    assert answer.header("Access-Control-Allow-Origin") == "*"
+    assert answer.header("Cache-Control") == "public, max-age=1"
+    assert answer.header("X-Content-Type-Options") == "nosniff"
+    again = service.request(path=PATH, headers=[("If-None-Match", answer.header("ETag")), ("Origin", "https://other.example")])
+    assert (again.http_status, again.body, again.header("Access-Control-Allow-Origin")) == (304, b"", "*")
+
+
+def test_head(service, answer):
+    head = service.request("HEAD", path=PATH)
+    assert (head.http_status, head.body) == (200, b"")
+    for name in "Content-Type", "Content-Length", "ETag":
+        assert head.header(name) == answer.header(name) is not None
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_other_methods(service, method):
+    assert service.request(method, path=PATH).http_status == 405
+
+
+@pytest.mark.parametrize("path", ["/openapi.json/", "/openapi.json/x", "/openapi.jsonx", "/x/openapi.json", "/openapi"])
+def test_nothing_beside_it(service, path):
+    assert service.request(path=path).http_status in (403, 404)
+
+
+# What it says
+
+
+def test_an_operation_for_each_func(api):
+    described = {(path.rpartition("/")[2], method, operation["operationId"]) for path, methods in api["paths"].items()
+                 for method, operation in methods.items()}
+    assert described == {(operation.func, METHODS[operation.writes], operation.func) for operation in OPERATIONS.values()}
+    assert all(path == f"/API.php/{path.rpartition('/')[2]}" for path in api["paths"])
+
+
+def operation_of(api, operation):
+    return api["paths"][f"/API.php/{operation.func}"][METHODS[operation.writes]]
+
+
+def forms_of(described):
+    schema = described["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
+    return schema.get("oneOf", [schema])
+
+
+def parameters_of(api, described):
+    known = api["components"]["parameters"]
+    return [known[item["$ref"].rpartition("/")[2]] if "$ref" in item else item for item in described["parameters"]]
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_parameters(api, row):
+    operation = OPERATIONS[row]
+    described = operation_of(api, operation)
+    query = {item["name"]: item.get("required", False) for item in parameters_of(api, described) if item["in"] == "query"}
+    common = {"responseFormat": True, "key": False, "ts": False, "sig": False}
+    wanted = {name: name in operation.required for name in operation.params}
+    if not operation.writes:
+        assert query == common | wanted and "requestBody" not in described
+        return
+    assert query == common
+    if not wanted:
+        assert "requestBody" not in described
+        return
+    forms = [form for form in forms_of(described) if ("delete" in form["required"]) == operation.delete]
+    assert len(forms) == 1
+    assert {name: name in forms[0]["required"] for name in forms[0]["properties"] if name != "delete"} == wanted
+    if operation.delete:
+        assert forms[0]["properties"]["delete"]["const"] == "true"
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_who_may_call(api, row):
+    both, none = {"id": [], "idrand": []}, {}
+    security = operation_of(api, OPERATIONS[row])["security"]
+    assert security == [both] if OPERATIONS[row].login else security in ([none], [none, both])
+
+
+def test_all_that_info_says(api):
+    texts, patterns = set(), set()
+    for schema in api["components"]["schemas"].values():
+        for part in schema["properties"]["info"]["anyOf"]:
+            texts.update(part.get("enum", []))
+            patterns.update([part["pattern"]] if "pattern" in part else [])
+    for status, response in api["components"]["responses"].items():
+        assert int(status) in (405, 413, 415, 429, 500, 503)
+        info = response["content"]["application/json"]["schema"]["properties"]["info"]["anyOf"]
+        texts.update(text for part in info for text in part["enum"])
+        assert set(response["headers"]) == {405: {"Allow"}, 429: {"Retry-After"}, 503: {"Retry-After"}}.get(int(status), set())
+    assert texts == set(http_client.INFO[3:] + http_client.INFO_OF_SIGNING)
+    assert patterns == {f"^{text}: " for text in http_client.INFO[:3]}
+
+
+def test_values(api):
+    """What is in the specs of parameters is in their schemas."""
+    form, = (form for form in forms_of(api["paths"]["/API.php/postBlog"]["post"]))
+    of = form["properties"]
+    assert of["type"]["enum"] == samples.TYPES and of["weather"]["enum"] == samples.WEATHERS
+    assert (of["blogTitle"]["minLength"], of["blogTitle"]["maxLength"], of["blogContent"]["maxLength"]) == (1, 255, 100_000)
+    assert (of["lat"]["minimum"], of["lat"]["maximum"], of["lng"]["minimum"], of["lng"]["maximum"]) == (-90, 90, -180, 180)
+    assert (of["zoomLevel"]["default"], of["zoomLevel"]["maximum"], of["mapType"]["default"]) == (14, 21, 1)
+    assert [(of[part]["minimum"], of[part]["maximum"]) for part in ("year", "month", "day")] == [(1, 9999), (1, 12), (1, 31)]
+    assert of["replyBlogID"]["minimum"] == 1 and "maximum" not in of["replyBlogID"]
+
+
+# What others make of it
+
+
+def test_it_is_valid(npm, document):
+    linted = run(npm, "node", "lint.js", document)
+    assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
+
+
+def test_what_is_not_valid_is_seen(npm, document):
+    text = document.read_text(encoding="utf-8")
+    mistakes = [('"operationId":"addAlbum"', '"operationId":"getPOI"'), ('"in":"query"', '"in":"quer"'),
+                ('"type":"integer"', '"type":"int"'), ("#/components/schemas/FAILED", "#/components/schemas/LOST")]
+    for right, wrong in mistakes:
+        assert right in text
+        text = text.replace(right, wrong, 1)
+    spoiled = npm / "spoiled.json"
+    spoiled.write_text(text, encoding="utf-8")
+    linted = run(npm, "node", "lint.js", spoiled)
+    assert linted.returncode == 1 and len(linted.stdout.splitlines()) >= len(mistakes), linted.stdout
+
+
+@pytest.fixture(scope="module")
+def client(npm, document):
+    """The client, compiled with the types that were made of the document."""
+    for command in (["openapi-typescript", document, "-o", "api.ts"], ["tsc", "-p", "."]):
+        done = run(npm, npm / "node_modules/.bin" / command[0], *command[1:])
+        assert done.returncode == 0, done.stdout + done.stderr
+    return npm / "client.js"
+
+
+MISTAKES = [
+    ('type: "0_8"', 'type: "0_9"', "Types of property 'type' are incompatible."),
+    ("category: 5", 'category: "5"', "Types of property 'category' are incompatible."),
+    ("/API.php/logout", "/API.php/logOut", "\"/API.php/logOut\"' is not assignable"),
+    ("got.Location.lat", "got.location.lat", "Property 'location' does not exist"),
+    ("body: { email, password }", "body: { email }", "Property 'password' is missing"),
+]
+
+
+def test_what_the_types_refuse(npm, client):
+    source = (npm / "client.ts").read_text(encoding="utf-8")
+    for right, wrong, _ in MISTAKES:
+        assert right in source
+        source = source.replace(right, wrong, 1)
+    (npm / "mistakes.ts").write_text(source, encoding="utf-8")
+    settings = {"extends": "./tsconfig.json", "compilerOptions": {"noEmit": True}, "files": ["mistakes.ts", "api.ts"]}
+    (npm / "tsconfig-mistakes.json").write_text(json.dumps(settings), encoding="utf-8")
+    done = run(npm, npm / "node_modules/.bin/tsc", "-p", "tsconfig-mistakes.json")
+    for _, wrong, message in MISTAKES:
+        assert message in done.stdout, f"{wrong} is taken:\n{done.stdout}"
+
+
+def call_all(service, npm, client, user, category):
+    given = {"email": user.email, "password": user.password, "category": category}
+    done = run(npm, "node", client, f"http://127.0.0.1:{service.port}{PATH}", json.dumps(given))
+    assert done.returncode == 0, done.stderr
+    return [json_rule.read(line) for line in done.stdout.splitlines()]
+
+
+READERS = {"updateAlbum": ("getAlbum", "albumID"), "updateBlog": ("getBlog", "blogID")}
+
+
+def assert_written(service, func, params):
+    """An update did what it said, by XML."""
+    reader, identifier = READERS[func]
+    answer = service.call(reader, **{identifier: params[identifier]})
+    if "delete" in params:
+        assert answer.info.endswith("NOT FOUND")
+        return
+    names = set(params) & set(answer.names)
+    assert {name: answer[name] for name in names} == {name: str(params[name]) for name in names} and len(names) >= 2
+
+
+def test_a_client_calls_every_operation(service, db, npm, client, new_user, poi):
+    """What it got and did is what XML says."""
+    user = new_user()
+    calls = call_all(service, npm, client, user, 2)
+    names = {(call["func"], "delete" in call["params"]) for call in calls}
+    assert names == {(operation.func, operation.delete) for operation in OPERATIONS.values()}
+    for call in calls:
+        func, params = call["func"], call["params"]
+        if func.startswith("get"):
+            assert call["answer"] == json_rule.expected(service.call(func, **params)), func
+        elif func in READERS:
+            assert_written(service, func, params)
+    session = calls[0]["answer"]
+    cookie = f"id={session['id']}; idrand={session['idrand']}"
+    assert service.call("addAlbum", cookie=cookie, **ALBUM).info == "LOGIN REQUIRED"
+
+
+# Answers are as it says
+
+
+def as_json(service, row, things, user=None, **changed):
+    operation = OPERATIONS[row]
+    params = operation.filled(things) | changed
+    headers = [("Cookie", user.cookie)] if user else []
+    path = f"/API.php/{operation.func}"
+    if operation.writes:
+        got = service.request("POST", http_client.encode(RESPONSE_FORMAT), http_client.encode(params), headers, path=path)
+    else:
+        got = service.request("GET", http_client.encode(RESPONSE_FORMAT | params), headers=headers, path=path)
+    return {"method": METHODS[operation.writes], "path": path, "httpStatus": got.http_status, "body": json.loads(got.body)}
+
+
+def faults(npm, document, answers):
+    done = run(npm, "node", "validate.js", document, text="".join(json.dumps(answer) + "\n" for answer in answers))
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(answers)
+    return found
+
+
+def fill(db, bob, things):
+    """All that is optional in answers."""
+    samples.insert_photos(db, things["album"], 3)
+    samples.insert_poi_photos(db, things["poi"], 2)
+    samples.insert_vote(db, things["blog"], 3)
+    for column, name in (("album_id", "album"), ("poi_id", "poi"), ("blog_id", "blog")):
+        samples.insert_comments(db, column, things[name], bob, 2)
+    db.run("UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM album_photo WHERE album_id = %s) WHERE album_id = %s",
+           things["album"], things["album"])
+
+
+LAST = "logout"
+# Each finds the things that it needs: what deletes comes at the end.
+ORDER = sorted(OPERATIONS, key=lambda row: (row == LAST, OPERATIONS[row].delete))
+
+
+def test_answers(service, db, npm, document, alice, bob, new_session, things):
+    """SUCCESS of every operation with nothing and with everything that is optional, and FAILED in several ways."""
+    user = dataclasses.replace(alice, token=new_session(alice))
+    answers = [as_json(service, row, things) for row in OPERATIONS]
+    deleting = {row for row in OPERATIONS if OPERATIONS[row].delete}
+    answers += [as_json(service, row, things, user) for row in ORDER if row not in deleting | {LAST}]
+    fill(db, bob, things)
+    answers += [as_json(service, row, things, user, **{name: "?"}) for row in OPERATIONS for name in OPERATIONS[row].params]
+    answers += [as_json(service, row, things, user) for row in ORDER]
+    assert {answer["path"] for answer in answers if answer["body"]["status"] == "SUCCESS"} == {answer["path"] for answer in answers}
+    assert [answer["body"]["status"] for answer in answers[-len(ORDER):]] == ["SUCCESS"] * len(ORDER)
+    assert faults(npm, document, answers) == [None] * len(answers)
+
+
+def test_a_refusal_with_a_status_of_its_own(service, npm, document):
+    got = service.request("GET", http_client.encode(RESPONSE_FORMAT), path="/API.php/login")
+    answer = {"method": "post", "path": "/API.php/login", "httpStatus": got.http_status, "body": json.loads(got.body)}
+    assert answer["httpStatus"] == 405 and faults(npm, document, [answer]) == [None]
+
+
+def test_another_answer_is_seen(service, npm, document, things):
+    answer = as_json(service, "getAlbum", things)
+    body = answer["body"]
+    spoiled = [body | {"cover": "1"}, body | {"more": 1}, body | {"status": "FAILED"}, body | {"photos": {}}, body | {"score": 0.5},
+               body | {"Location": body["Location"] | {"lat": "21.9483"}}, {name: body[name] for name in body if name != "cover"}]
+    found = faults(npm, document, [answer] + [answer | {"body": body} for body in spoiled])
+    assert found[0] is None and all(found[1:])
