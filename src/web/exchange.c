@@ -48,10 +48,9 @@ static enum status decode_form(struct exchange *exchange)
     const char *query = request->query != NULL ? request->query : "";
     take_path(exchange);
     enum status status = form_decode(&exchange->form, query, strlen(query), arena);
-    if (status == STATUS_OK)
-        status = form_decode(&exchange->form, request->body, request->body_length, arena);
+    status = form_decode(&exchange->form, request->body, request->body_length, arena);
     exchange->call.refused = exchange->form.refused;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK || status == STATUS_PARAMETER_INVALID)
         exchange->format = choose_format(&exchange->form);
     exchange->service->reply.content_type = exchange->format->content_type;
     return status;

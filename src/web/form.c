@@ -36,7 +36,24 @@ static const char *decode(const char *encoded, size_t length, struct arena *aren
     return decoded;
 }
 
-static enum status add(struct form *form, const char *pair, size_t length, struct arena *arena)
+static enum status check(const struct form *form, const char *name, bool value_is_text)
+{
+    if (form->count == FORM_PARAMETERS_MOST)
+        return STATUS_REQUEST_TOO_LARGE;
+    if (!value_is_text)
+        return STATUS_PARAMETER_INVALID;
+    return form_find(form, name) != NULL ? STATUS_PARAMETER_DUPLICATE : STATUS_OK;
+}
+
+static void refuse(struct form *form, enum status status, const char *name)
+{
+    if (form->status != STATUS_OK)
+        return;
+    form->status = status;
+    form->refused = name;
+}
+
+static void add(struct form *form, const char *pair, size_t length, struct arena *arena)
 {
     const char *equals = memchr(pair, '=', length);
     size_t name_length = equals != NULL ? (size_t)(equals - pair) : length;
@@ -44,31 +61,27 @@ static enum status add(struct form *form, const char *pair, size_t length, struc
     bool name_is_text = false, value_is_text = false;
     const char *name = decode(pair, name_length, arena, &name_is_text);
     const char *value = decode(pair + value_start, length - value_start, arena, &value_is_text);
-    if (name == NULL || value == NULL || !name_is_text || *name == '\0')
-        return STATUS_MALFORMED_REQUEST;
-    if (form->count == FORM_PARAMETERS_MOST)
-        return STATUS_REQUEST_TOO_LARGE;
-    form->refused = name;
-    if (!value_is_text)
-        return STATUS_PARAMETER_INVALID;
-    if (form_find(form, name) != NULL)
-        return STATUS_PARAMETER_DUPLICATE;
-    form->parameters[form->count++] = (struct pair){name, value};
-    return STATUS_OK;
+    enum status status = STATUS_MALFORMED_REQUEST;
+    if (name != NULL && value != NULL && name_is_text && *name != '\0')
+        status = check(form, name, value_is_text);
+    if (status == STATUS_OK)
+        form->parameters[form->count++] = (struct pair){name, value};
+    else
+        refuse(form, status, name);
 }
 
 enum status form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena)
 {
-    enum status status = STATUS_OK;
     const char *end = encoded + length;
-    while (encoded < end && status == STATUS_OK) {
+    while (encoded < end &&
+           (form->status == STATUS_OK || form->status == STATUS_PARAMETER_INVALID)) {
         const char *ampersand = memchr(encoded, '&', (size_t)(end - encoded));
         const char *stop = ampersand != NULL ? ampersand : end;
         if (stop > encoded)
-            status = add(form, encoded, (size_t)(stop - encoded), arena);
+            add(form, encoded, (size_t)(stop - encoded), arena);
         encoded = stop + 1;
     }
-    return status;
+    return form->status;
 }
 
 const char *form_find(const struct form *form, const char *name)

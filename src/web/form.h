@@ -16,11 +16,14 @@ enum { FORM_PARAMETERS_MOST = 64 };
 struct form {
     struct pair parameters[FORM_PARAMETERS_MOST];
     size_t count;
-    const char *refused; /* the parameter that a status is about */
+    enum status status;  /* what was wrong first; STATUS_OK: nothing */
+    const char *refused; /* the parameter that it is about */
 };
 
 /**
- * Adds the parameters of a query string or a body. STATUS_MALFORMED_REQUEST for a broken escape, an
+ * Adds the parameters of a query string or a body, and answers the form's status: after an error
+ * nothing is added, but for STATUS_PARAMETER_INVALID, as a later parameter may say in which form it
+ * is to be told. STATUS_MALFORMED_REQUEST for a broken escape, an
  * empty name, or a name that is no text; STATUS_PARAMETER_INVALID for a value that is no text;
  * STATUS_PARAMETER_DUPLICATE for a name that was there already; STATUS_REQUEST_TOO_LARGE for too
  * many.

@@ -145,6 +145,26 @@ static void query_and_body_are_one_form(void **state)
     assert_null(form_find(&form, ""));
 }
 
+/* A later one may say in which form that is to be told. */
+static void after_a_value_that_is_no_text(void **state)
+{
+    struct form form = {0};
+    (void)state;
+    assert_int_equal(decode(&form, BYTES("a=%ff&b=1&c=%ff&b=2&d=4")), STATUS_PARAMETER_INVALID);
+    assert_int_equal(decode(&form, BYTES("e=5&f=%zz")), STATUS_PARAMETER_INVALID);
+    assert_string_equal(form.refused, "a");
+    assert_string_equal(listed(&form), "b=1;d=4;e=5");
+}
+
+static void after_any_other_error(void **state)
+{
+    struct form form = {0};
+    (void)state;
+    assert_int_equal(decode(&form, BYTES("a=1&b=%zz&c=3")), STATUS_MALFORMED_REQUEST);
+    assert_int_equal(decode(&form, BYTES("d=4")), STATUS_MALFORMED_REQUEST);
+    assert_string_equal(listed(&form), "a=1");
+}
+
 static void up_to_64_parameters(void **state)
 {
     struct form form = {0};
@@ -170,6 +190,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_escape, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(query_and_body_are_one_form, unit_arena_begin,
                                         unit_arena_end),
+        cmocka_unit_test_setup_teardown(after_a_value_that_is_no_text, unit_arena_begin,
+                                        unit_arena_end),
+        cmocka_unit_test_setup_teardown(after_any_other_error, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(up_to_64_parameters, unit_arena_begin, unit_arena_end),
     };
     return RUN_TESTS(tests);
