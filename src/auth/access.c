@@ -21,6 +21,12 @@ enum status access_begin(struct access_check *check, enum access access, const c
     return access_is_required(access) && !check->claimed ? STATUS_LOGIN_REQUIRED : STATUS_OK;
 }
 
+void access_keep_session(struct access_check *check)
+{
+    if (check->access == ACCESS_LOGOUT)
+        check->access = ACCESS_SESSION;
+}
+
 void access_add(struct access_check *check, struct db_batch *batch)
 {
     if (!check->claimed)

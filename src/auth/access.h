@@ -34,6 +34,9 @@ bool access_read_claim(const char *id, const char *token, struct session_claim *
 enum status access_begin(struct access_check *check, enum access access, const char *id,
                          const char *token) MUST_CHECK;
 
+/** The session is only looked at, and does not end: the operation that would end it is refused. */
+void access_keep_session(struct access_check *check);
+
 /** Adds the check to the batch: that there is no such session comes to light when it runs. */
 void access_add(struct access_check *check, struct db_batch *batch);
 

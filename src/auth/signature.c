@@ -69,12 +69,22 @@ static const char *join(const struct pair *pairs, size_t count, struct arena *ar
     return joined;
 }
 
-const char *signature_canonical(const struct pair *parameters, size_t count, struct arena *arena)
+const char *const signature_left_out[] = {"sig", NULL};
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+    while (*names != NULL && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+const char *signature_canonical(const struct pair *parameters, size_t count,
+                                const char *const *left_out, struct arena *arena)
 {
     struct pair *encoded = arena_take_array(arena, count, sizeof *encoded);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(parameters[i].name, "sig") != 0)
+        if (!is_one_of(left_out, parameters[i].name))
             encoded[kept++] = encode_pair(&parameters[i], arena);
     qsort(encoded, kept, sizeof *encoded, compare_names);
     return join(encoded, kept, arena);
@@ -101,9 +111,8 @@ static bool is_right(struct signature_check *check, const struct master_key *mas
 {
     char digits[CRYPTO_MAC_DIGITS + 1];
     struct key_secret secret = key_secret_of(master, check->key_id);
-    crypto_mac(secret.digits, CRYPTO_MAC_DIGITS, canonical, strlen(canonical),
-               check->claim.signature);
-    crypto_to_hex(check->claim.signature, CRYPTO_MAC_SIZE, digits);
+    crypto_mac(secret.digits, CRYPTO_MAC_DIGITS, canonical, strlen(canonical), check->claim.id);
+    crypto_to_hex(check->claim.id, CRYPTO_MAC_SIZE, digits);
     explicit_bzero(&secret, sizeof secret);
     return strlen(sent) == CRYPTO_MAC_DIGITS && crypto_is_equal(sent, digits, CRYPTO_MAC_DIGITS);
 }
@@ -130,7 +139,8 @@ enum status signature_begin(struct signature_check *check, const struct config *
         status = master_key_read(config->master_key_file, master);
     if (status != STATUS_OK)
         return status;
-    if (!is_right(check, master, signature_canonical(parameters, count, arena), sent))
+    if (!is_right(check, master, signature_canonical(parameters, count, signature_left_out, arena),
+                  sent))
         return refuse_signature(batch, check);
     check->is_signed = true;
     key_require_timely_add(batch, check->key_id, check->claim.time);

@@ -2,8 +2,8 @@
  * Signed requests: an application's key, a time, and the HMAC of all parameters.
  *
  * Signing says which application sent a request, and that nobody changed it on the way. It is no
- * login: who asks is still the session's business. A signed write is carried out once: it claims
- * its signature in its own transaction, and leaves its answer there for whoever sends it again.
+ * login: who asks is still the session's business. A signed write is carried out once: its
+ * signature is claimed (store/claim.h).
  */
 #ifndef MAPDIARY_AUTH_SIGNATURE_H
 #define MAPDIARY_AUTH_SIGNATURE_H
@@ -16,21 +16,25 @@
 #include "base/arena.h"
 #include "base/config.h"
 #include "base/pair.h"
-#include "store/signature.h"
+#include "store/claim.h"
 
 /* The check of one request; it must live until the batch has run. */
 struct signature_check {
     bool is_signed; /* and somebody looks at it */
     unsigned char key_id[KEY_ID_SIZE];
-    struct signature_claim claim;
+    struct claim claim;
 };
 
 /**
- * The canonical string of a request's parameters, in the arena: all but "sig", each name and value
- * percent-encoded (RFC 3986, section 2.1: all but unreserved characters, upper-case digits), as
- * name=value, by the bytes of the encoded name, joined by "&".
+ * The canonical string of a request's parameters, in the arena: all but those that are left out (up
+ * to NULL), each name and value percent-encoded (RFC 3986, section 2.1: all but unreserved
+ * characters, upper-case digits), as name=value, by the bytes of the encoded name, joined by "&".
  */
-const char *signature_canonical(const struct pair *parameters, size_t count, struct arena *arena);
+const char *signature_canonical(const struct pair *parameters, size_t count,
+                                const char *const *left_out, struct arena *arena);
+
+/* What a signature is not computed over: itself. */
+extern const char *const signature_left_out[];
 
 /**
  * Checks the signature of a request as the mode asks for, and adds the check of its key to the

@@ -129,6 +129,14 @@ const char *responder_variable(const struct responder *responder, const char *na
     return FCGX_GetParam(name, responder->fastcgi.envp);
 }
 
+bool responder_has_again(const struct responder *responder, const char *name)
+{
+    size_t count = 0, length = strlen(name);
+    for (char **pair = responder->fastcgi.envp; *pair != NULL; pair++)
+        count += strncmp(*pair, name, length) == 0 && (*pair)[length] == '=';
+    return count > 1;
+}
+
 size_t responder_read(struct responder *responder, char *to, size_t length)
 {
     size_t most = length < INT_MAX ? length : INT_MAX;

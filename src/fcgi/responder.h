@@ -37,6 +37,9 @@ bool responder_begin(struct responder *responder, struct input *input, int conne
 /** The value of a variable, as long as the responder; NULL where there is none. */
 const char *responder_variable(const struct responder *responder, const char *name);
 
+/** True where there is more than one variable of that name. */
+bool responder_has_again(const struct responder *responder, const char *name);
+
 /** Reads so many bytes of the body; fewer only where it ends. */
 size_t responder_read(struct responder *responder, char *to, size_t length);
 

@@ -3,7 +3,7 @@
 #include "store/admin.h"
 #include "store/session.h"
 
-enum { LIST, REVOKE, PURGE, PURGE_SIGNATURES, PURGE_FAILURES };
+enum { LIST, REVOKE, PURGE, PURGE_CLAIMS, PURGE_FAILURES };
 
 const struct db_statement login_statements[] = {
     [LIST] = {"login_list",
@@ -19,8 +19,8 @@ const struct db_statement login_statements[] = {
                "WITH purged AS (DELETE FROM session WHERE expires_at <= now() RETURNING true)"
                " SELECT count(*) FROM purged",
                "l", true},
-    [PURGE_SIGNATURES] = {"login_purge_signatures",
-                          "DELETE FROM signed_request WHERE expires_at <= now()", "", true},
+    [PURGE_CLAIMS] = {"login_purge_claims", "DELETE FROM claimed_write WHERE expires_at <= now()",
+                      "", true},
     [PURGE_FAILURES] = {"login_purge_failures",
                         "DELETE FROM login_throttle WHERE last_attempt < now() - interval '1 day'",
                         "", true},
@@ -55,7 +55,7 @@ enum status login_revoke_all(struct db_batch *batch, int64_t user_id, int64_t *c
 enum status login_purge(struct db_batch *batch, int64_t *count)
 {
     const struct db_rows *rows = db_batch_add(batch, &login_statements[PURGE], NULL, 0);
-    db_batch_add(batch, &login_statements[PURGE_SIGNATURES], NULL, 0);
+    db_batch_add(batch, &login_statements[PURGE_CLAIMS], NULL, 0);
     db_batch_add(batch, &login_statements[PURGE_FAILURES], NULL, 0);
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)

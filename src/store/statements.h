@@ -14,6 +14,6 @@ extern const struct db_statement user_statements[];
 extern const struct db_statement session_statements[];
 extern const struct db_statement throttle_statements[];
 extern const struct db_statement key_statements[];
-extern const struct db_statement signature_statements[];
+extern const struct db_statement claim_statements[];
 
 #endif

@@ -18,8 +18,10 @@ struct exchange {
     const struct operation *operation;
     const struct format *format; /* of the answer */
     struct signature_check signature;
+    struct replay replay;
     struct call call;
-    bool repeated; /* the reply is that of the same request before */
+    const char *info; /* why it FAILED; NULL: it did not */
+    bool repeated;    /* the reply is that of the same request before */
 };
 
 /* What cannot be read is refused in XML. */
@@ -116,41 +118,65 @@ static enum status check_signature(struct exchange *exchange)
                            call->batch, &call->refused);
 }
 
-static void claim_signature(struct exchange *exchange)
+static enum status bind_parameters(struct exchange *exchange)
 {
-    if (exchange->signature.is_signed && is_write(exchange))
-        replay_claim(&exchange->call, &exchange->signature);
+    struct call *call = &exchange->call;
+    void *input = arena_take(call->arena, exchange->operation->input_size);
+    call->input = input;
+    return param_bind(exchange->operation->params, &exchange->form, input, &call->refused);
 }
 
-/* A logout claims its signature before its session is looked at: sent again, it has none any more.
+/*
+ * What is refused before the operation runs leaves a key free for the request as it was meant. A
+ * signature is of this very request.
  */
-static enum status check_access(struct exchange *exchange)
+static enum status bind_and_claim(struct exchange *exchange)
+{
+    struct call *call = &exchange->call;
+    if (!is_write(exchange))
+        return bind_parameters(exchange);
+    if (!replay_has_good_key(call))
+        return STATUS_MALFORMED_REQUEST;
+    replay_take_signature(&exchange->replay, call, &exchange->signature);
+    enum status status = bind_parameters(exchange);
+    if (status == STATUS_OK)
+        replay_take_key(&exchange->replay, call, &exchange->form);
+    return status;
+}
+
+/* A logout is claimed before its session is looked at: sent again, it has none any more. */
+static void add_checks(struct exchange *exchange)
+{
+    struct call *call = &exchange->call;
+    bool ends_session = call->access.access == ACCESS_LOGOUT;
+    if (ends_session)
+        replay_add(&exchange->replay, call);
+    access_add(&call->access, call->batch);
+    if (!ends_session)
+        replay_add(&exchange->replay, call);
+}
+
+/* What is refused here is so only when the batch has checked who asks: run_steps(). */
+static enum status check_access_and_parameters(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
     const char *cookies = exchange->request.cookies;
-    enum access access = exchange->operation->access;
-    enum status status =
-        access_begin(&call->access, access, cookie_find(cookies, "id", call->arena),
-                     cookie_find(cookies, "idrand", call->arena));
+    enum status status = access_begin(&call->access, exchange->operation->access,
+                                      cookie_find(cookies, "id", call->arena),
+                                      cookie_find(cookies, "idrand", call->arena));
     if (status != STATUS_OK)
         return status;
-    if (access == ACCESS_LOGOUT)
-        claim_signature(exchange);
-    access_add(&call->access, call->batch);
-    if (access != ACCESS_LOGOUT)
-        claim_signature(exchange);
-    return STATUS_OK;
+    status = bind_and_claim(exchange);
+    if (status != STATUS_OK)
+        access_keep_session(&call->access);
+    add_checks(exchange);
+    return status;
 }
 
-static enum status bind_and_handle(struct exchange *exchange)
+static enum status handle(struct exchange *exchange)
 {
     const struct operation *operation = exchange->operation;
     struct call *call = &exchange->call;
-    void *input = arena_take(call->arena, operation->input_size);
-    enum status status = param_bind(operation->params, &exchange->form, input, &call->refused);
-    call->input = input;
-    if (status != STATUS_OK)
-        return status;
     call->output = arena_take(call->arena, operation->output_size);
     call->document =
         document_new(exchange->format, operation->shape, call->output, &call->reply->body);
@@ -160,7 +186,7 @@ static enum status bind_and_handle(struct exchange *exchange)
 /* No operation succeeds without having run its batch, as nobody would have checked who asks. */
 static enum status carry_out(struct exchange *exchange)
 {
-    enum status status = bind_and_handle(exchange);
+    enum status status = handle(exchange);
     if (status != STATUS_OK || db_batch_has_run(exchange->call.batch))
         return status;
     log_error("%s: its handler has run no batch", exchange->operation->func);
@@ -171,7 +197,12 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    decode_form, find_operation, check_method_and_origin, check_signature, check_access, carry_out,
+    decode_form,
+    find_operation,
+    check_method_and_origin,
+    check_signature,
+    check_access_and_parameters,
+    carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)
@@ -193,7 +224,7 @@ static bool has_open_checks(const struct exchange *exchange)
 
 static enum status repeat_answer(struct exchange *exchange)
 {
-    enum status status = replay_repeat(&exchange->call, &exchange->signature);
+    enum status status = replay_repeat(&exchange->replay, &exchange->call, exchange->format);
     exchange->repeated = status == STATUS_OK;
     return status;
 }
@@ -242,6 +273,7 @@ static void write_refusal(struct exchange *exchange, enum status status)
     const char *info = outcome->text;
     if (outcome->names_parameter)
         info = arena_format(exchange->service->arena, "%s: %s", info, exchange->call.refused);
+    exchange->info = info;
     document_refuse(exchange->format, info, &exchange->service->reply.body);
 }
 
@@ -273,7 +305,7 @@ static enum status write_reply(struct exchange *exchange, enum status status)
         write_failure(exchange, status);
     if (!replay_is_open(&exchange->call))
         return status;
-    enum status kept = replay_keep(&exchange->call, &exchange->signature);
+    enum status kept = replay_keep(&exchange->replay, &exchange->call, exchange->info);
     if (kept == STATUS_OK)
         return status;
     reply_restart(reply);

@@ -34,6 +34,7 @@ static const struct {
     FIELD("HTTP_ORIGIN", origin),
     FIELD("HTTP_SEC_FETCH_SITE", sec_fetch_site),
     FIELD("HTTP_IF_NONE_MATCH", if_none_match),
+    FIELD("HTTP_IDEMPOTENCY_KEY", idempotency_key),
 };
 #undef FIELD
 
@@ -54,6 +55,9 @@ static void read_variables(struct request *request, const struct responder *resp
         if (value != NULL)
             *field = value;
     }
+    /* nginx passes a header that was sent twice as two variables. */
+    if (responder_has_again(responder, "HTTP_IDEMPOTENCY_KEY"))
+        request->idempotency_key = "";
 }
 
 static enum method method_of(const char *name)

@@ -31,6 +31,7 @@ struct request {
     const char *host;
     const char *origin;
     const char *sec_fetch_site;
+    const char *idempotency_key; /* "", which is none, where it was sent twice */
     const char *https;
     const char *method_name;
     const char *script_name;

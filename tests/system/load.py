@@ -59,11 +59,14 @@ class Load:
             answer = self.ask("postBlog", user=self.user, **BLOG | {"blogTitle": title})
             if answer:
                 blog = answer["blogID"]
-                with self.lock:
-                    self.acknowledged[title] = int(blog)
-                    self.writes.append(time.monotonic())
+                self.note(title, answer)
             if blog:
                 self.ask("getBlog", blogID=blog)
+
+    def note(self, title, answer):
+        with self.lock:
+            self.acknowledged[title] = int(answer["blogID"])
+            self.writes.append(time.monotonic())
 
     def ask(self, func, **params):
         """The answer, where it is a success; all others are counted for what they are."""
@@ -96,11 +99,37 @@ class Load:
 
     def compare(self, db):
         """What was acknowledged with what is there. Every blog earns a reward here."""
-        stored = collections.Counter(db.column("SELECT title FROM blog WHERE title LIKE 'load %%'"))
+        rows = db.run("SELECT title, blog_id FROM blog WHERE title LIKE 'load %%'")
+        stored = collections.Counter(title for title, _ in rows)
         credits = collections.Counter(db.column("SELECT blog_id FROM ledger JOIN blog USING (blog_id)"
                                                 " WHERE title LIKE 'load %%'"))
-        blogs = set(db.column("SELECT blog_id FROM blog WHERE title LIKE 'load %%'"))
-        missing = set(self.acknowledged) - set(stored)
+        blogs = {blog for _, blog in rows}
+        missing = set(self.acknowledged.items()) - set(rows)
         self.figures.lost = len(missing) + len(blogs - set(credits))
         self.figures.twice = sum(count > 1 for count in (*stored.values(), *credits.values()))
         return self.figures
+
+
+class PatientLoad(Load):
+    """Clients that send each blog under a key of its own, again and again, until they are told that it is there."""
+
+    def __init__(self, service, user):
+        super().__init__(service, user)
+        self.titles = []
+
+    def client(self):
+        while not self.stop.is_set():
+            title = f"load {next(self.numbers)}"
+            headers = [("Idempotency-Key", title.replace(" ", "-"))]
+            self.titles.append(title)
+            answer = None
+            while not answer:  # also once it is to stop: so every blog that was sent is acknowledged
+                answer = self.ask("postBlog", user=self.user, headers=headers, **BLOG | {"blogTitle": title})
+            self.note(title, answer)
+
+    def compare(self, db):
+        """As above; beyond it, nothing is there that nobody was told of."""
+        figures = super().compare(db)
+        figures.twice += db.value("SELECT count(*) FROM blog WHERE title = ANY (%s) AND blog_id <> ALL (%s)",
+                                  self.titles, list(self.acknowledged.values()))
+        return figures

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from conftest import Rows
-from load import Load
+from load import Load, PatientLoad
 from processes import children
 from samples import BLOG
 from service import AS_ROOT, BUILD, Postgres, Process, Service, until
@@ -66,8 +66,8 @@ def db(postgres, service):
 @pytest.fixture
 def suffer(request, service, user, db):
     """Runs the load through a fault, which is a function of the seconds it may take; checks and reports the figures."""
-    def run(fault, fails=True):
-        load = Load(service, user)
+    def run(fault, fails=True, load=Load):
+        load = load(service, user)
         with load.running():
             load.wait_for_writes()
             fault(SECONDS)
@@ -96,26 +96,33 @@ def repeat(every, action):
     return run
 
 
-def test_workers_killed(service, suffer):
+# Who asks again under a key where no answer came loses nothing either.
+LOADS = pytest.mark.parametrize("load", [Load, PatientLoad])
+
+
+@LOADS
+def test_workers_killed(service, suffer, load):
     def kill():
         with contextlib.suppress(ProcessLookupError, IndexError):
             os.kill(random.choice(children(service.daemon.pid)), signal.SIGKILL)
 
-    suffer(repeat(0.2, kill))
+    suffer(repeat(0.2, kill), load=load)
 
 
-def test_postgresql_restarted_at_once(postgres, suffer):
+@LOADS
+def test_postgresql_restarted_at_once(postgres, suffer, load):
     """As pg_ctl restart -m immediate: sessions are cut, and the log is replayed."""
     def restart():
         postgres.process.stop(signal.SIGQUIT)
         postgres.start()
 
-    suffer(repeat(1, restart))
+    suffer(repeat(1, restart), load=load)
 
 
-def test_sessions_terminated(postgres, suffer):
+@LOADS
+def test_sessions_terminated(postgres, suffer, load):
     suffer(repeat(0.3, lambda: postgres.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mapdiary'")))
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mapdiary'")), load=load)
 
 
 def test_postgresql_stopped(postgres, service, suffer):

@@ -1,7 +1,11 @@
 """Signed requests: keys, the canonical string, and writes that are carried out once."""
 
+import contextlib
+import hashlib
 import itertools
 import re
+import secrets
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +13,7 @@ import time
 import pytest
 
 import signing
+from conftest import Rows
 from http_client import encode
 from samples import ALBUM, BLOG
 from service import BUILD, ENVIRONMENT, TOP, Service, at_once, in_background, until
@@ -327,13 +332,13 @@ def test_an_answer_that_cannot_be_kept_is_not_given(service, application, alice,
     signed = application.sign("postBlog", **BLOG, **fresh())
     before = blogs()
     owner = connect_owner()
-    owner.run("ALTER TABLE signed_request ADD CONSTRAINT none CHECK (document IS NULL) NOT VALID")
+    owner.run("ALTER TABLE claimed_write ADD CONSTRAINT none CHECK (xml IS NULL) NOT VALID")
     try:
         answer = send(service, signed, user=alice)
         assert (answer.http_status, answer.info) == (500, "INTERNAL ERROR")
         assert blogs() == before
     finally:
-        owner.run("ALTER TABLE signed_request DROP CONSTRAINT none")
+        owner.run("ALTER TABLE claimed_write DROP CONSTRAINT none")
     assert send(service, signed, user=alice).info is None
 
 
@@ -403,27 +408,27 @@ def test_a_replayed_login_is_no_attempt(start_peer, application, new_user, fresh
 
 def test_signed_reads_are_not_counted(service, application, db, blog):
     signed = application.sign("getBlog", blogID=blog)
-    records = db.value("SELECT count(*) FROM signed_request")
+    records = db.value("SELECT count(*) FROM claimed_write")
     assert {send(service, signed).body for _ in range(3)} == {send(service, signed, method="POST").body}
-    assert db.value("SELECT count(*) FROM signed_request") == records
+    assert db.value("SELECT count(*) FROM claimed_write") == records
 
 
 def test_the_record_stays_small(service, application, alice, db, fresh):
     """Whatever has piled up goes away by further writes, and what is still in time stays."""
     kept = application.sign("addAlbum", **ALBUM, **fresh())
     first = send(service, kept, user=alice)
-    db.run("INSERT INTO signed_request (signature, expires_at)"
+    db.run("INSERT INTO claimed_write (claim, expires_at)"
            " SELECT sha256(n::text::bytea), now() - interval '1 second' FROM generate_series(1, 40) n")
     for _ in range(10):
         send(service, application.sign("addAlbum", **ALBUM, **fresh()), user=alice)
-    assert db.value("SELECT count(*) FROM signed_request WHERE expires_at < now()") == 0
+    assert db.value("SELECT count(*) FROM claimed_write WHERE expires_at < now()") == 0
     assert send(service, kept, user=alice).body == first.body
 
 
 def test_a_record_outlives_the_time_of_its_signature(service, application, alice, db, fresh):
     ts = int(time.time()) - 299
     send(service, application.sign("addAlbum", ts=ts, **ALBUM, **fresh()), user=alice)
-    assert db.value("SELECT max(expires_at) >= to_timestamp(%s + 301) FROM signed_request", ts)
+    assert db.value("SELECT max(expires_at) >= to_timestamp(%s + 301) FROM claimed_write", ts)
 
 
 def test_no_secret_in_database_or_log(service, application, alice, db, fresh):
@@ -444,3 +449,33 @@ def test_the_example_of_the_readme(service, application, blog):
     ran = subprocess.run(["bash", "-eu", "-c", example], env=ENVIRONMENT | variables, capture_output=True, text=True, timeout=20)
     assert "<status>SUCCESS</status><authorName>" in ran.stdout, ran
     assert all(word in section for word in (VECTOR_SECRET, VECTORS[2][1], VECTORS[2][2]))
+
+
+def test_what_was_signed_before_an_upgrade(folder, postgres, service, application):
+    """The records of before are kept in another table since: an answer of then is repeated now."""
+    postgres.create_database("older")
+    older = folder.make("schema")
+    for path in sorted((TOP / "schema").glob("000[1-4]-*.sql")):
+        shutil.copy(path, older)
+    other = Service(folder, postgres, database="older", workers=1, master_key_file=service.settings["master_key_file"],
+                    schema_directory=older)
+    assert other.ctl("migrate").returncode == 0
+    token = secrets.token_bytes(16)
+    with contextlib.closing(postgres.connect("mapdiary_owner", "older")) as connection:
+        rows = Rows(connection)
+        rows.run("INSERT INTO application_key (key_id, name) VALUES (decode(%s, 'hex'), 'older')", application.key)
+        user = rows.insert("user_account", email="o@example.org", name="O", password_hash="")
+        rows.run("INSERT INTO session VALUES (%s, %s, now(), now() + interval '1 day')",
+                 hashlib.blake2b(token, digest_size=32).digest(), user)
+        signed = application.sign("addAlbum", **ALBUM)
+        answer = "<response><status>SUCCESS</status><albumID>7</albumID></response>"
+        rows.run("INSERT INTO signed_request (signature, token_hash, headers, document, expires_at)"
+                 " SELECT decode(%s, 'hex'), token_hash, 'X-Kept: yes' || chr(13) || chr(10), %s, now() + interval '9 minutes'"
+                 " FROM session", signed["sig"], answer)
+        for path in (TOP / "schema").glob("0005-*.sql"):
+            shutil.copy(path, older)
+        assert other.ctl("migrate").returncode == 0
+        again = other.start().call(**signed, cookie=f"id={user}; idrand={token.hex()}")
+        assert (again.body.decode(), again.header("X-Kept")) == (answer, "yes")
+        assert rows.value("SELECT count(*) FROM album") == 0
+    other.stop()

@@ -38,6 +38,7 @@ static void all_variables(void **state)
                                             "HTTP_ORIGIN=https://diary.example",
                                             "HTTP_SEC_FETCH_SITE=same-origin",
                                             "HTTP_IF_NONE_MATCH=\"abc\"",
+                                            "HTTP_IDEMPOTENCY_KEY=k-1",
                                             "HTTP_HOSTILE=no",
                                             "HTTP_HOS=no",
                                             NULL};
@@ -56,6 +57,7 @@ static void all_variables(void **state)
     assert_string_equal(request.origin, "https://diary.example");
     assert_string_equal(request.sec_fetch_site, "same-origin");
     assert_string_equal(request.if_none_match, "\"abc\"");
+    assert_string_equal(request.idempotency_key, "k-1");
     assert_true(request_is_secure(&request));
     end();
 }
