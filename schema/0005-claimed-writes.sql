@@ -1,4 +1,5 @@
--- Writes that are carried out once may be named by a key of the client's own, too.
+-- Writes that are carried out once may be named by a key of the client's own, too; and no identifier exceeds what the
+-- numbers of JSON hold everywhere.
 
 -- Writes that are carried out once -----------------------------------------------------------------------------------
 
@@ -49,3 +50,15 @@ BEGIN
         SELECT claim FROM mapdiary.claimed_write WHERE expires_at < clock_timestamp()
             ORDER BY expires_at LIMIT 4 FOR UPDATE SKIP LOCKED);
 END $$;
+
+-- Identifiers --------------------------------------------------------------------------------------------------------
+
+-- 2^53 - 1: RFC 8259, section 6.
+ALTER TABLE user_account ALTER user_id SET MAXVALUE 9007199254740991;
+ALTER TABLE album ALTER album_id SET MAXVALUE 9007199254740991;
+ALTER TABLE album_photo ALTER photo_id SET MAXVALUE 9007199254740991;
+ALTER TABLE poi ALTER poi_id SET MAXVALUE 9007199254740991;
+ALTER TABLE poi_photo ALTER photo_id SET MAXVALUE 9007199254740991;
+ALTER TABLE blog ALTER blog_id SET MAXVALUE 9007199254740991;
+ALTER TABLE comment ALTER comment_id SET MAXVALUE 9007199254740991;
+ALTER TABLE ledger ALTER entry_id SET MAXVALUE 9007199254740991;
