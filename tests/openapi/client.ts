@@ -1,5 +1,5 @@
-// Calls every operation of the interface by the types that openapi-typescript has made of its description. Takes the address of
-// the document and what exists already; prints each call with its answer, a line of JSON each.
+// Calls every operation of the interface by the types that openapi-typescript has made of its description. Takes the address
+// of the document and what exists already; prints each call with its answer, a line of JSON each.
 import createClient from "openapi-fetch";
 import type { paths } from "./api.js";
 
@@ -27,15 +27,16 @@ client.use({
 
 type Answer = { status: "SUCCESS" } | { status: "FAILED"; info: string };
 type Success<A> = Extract<A, { status: "SUCCESS" }>;
+type Result<A> = { data?: A; response: Response };
 
-function shown<A extends Answer>(func: string, params: object, result: { data?: A; response: Response }): A {
+function shown<A extends Answer>(func: string, params: object, result: Result<A>): A {
     const { data, response } = result;
     if (data === undefined) throw new Error(`${func}: HTTP status ${response.status}`);
     console.log(JSON.stringify({ func, params, answer: data }));
     return data;
 }
 
-function succeeded<A extends Answer>(func: string, params: object, result: { data?: A; response: Response }): Success<A> {
+function succeeded<A extends Answer>(func: string, params: object, result: Result<A>): Success<A> {
     const answer = shown(func, params, result);
     if (answer.status === "FAILED") throw new Error(`${func}: ${answer.info}`);
     return answer as Success<A>;
@@ -76,7 +77,7 @@ const got = succeeded("getAlbum", { albumID },
 if (got.Location.lat !== album.lat || got.cover !== null) throw new Error("another album");
 const { albumList } = succeeded("getUserAlbumList", { userID: id },
     await client.GET("/API.php/getUserAlbumList", { params: { query: { responseFormat, userID: id } } }));
-if (!albumList.some((item) => item.albumID === albumID && item.albumTitle === newAlbum.albumTitle)) throw new Error("no album");
+if (albumList.find((item) => item.albumID === albumID)?.albumTitle !== newAlbum.albumTitle) throw new Error("no album");
 
 const { POIList } = succeeded("getCategoryPOIList", { category },
     await client.GET("/API.php/getCategoryPOIList", { params: { query: { responseFormat, category } } }));
@@ -84,7 +85,8 @@ for (const { POIID } of POIList)
     succeeded("getPOI", { POIID }, await client.GET("/API.php/getPOI", { params: { query: { responseFormat, POIID } } }));
 
 const blogID = await postBlog();
-const newBlog = { ...blog, blogID, blogTitle: "下山", replyBlogID: await postBlog(), zoomLevel: 9, mapType: 2, userCategory: "x" };
+const replyBlogID = await postBlog();
+const newBlog = { ...blog, blogID, blogTitle: "下山", replyBlogID, zoomLevel: 9, mapType: 2, userCategory: "x" };
 succeeded("updateBlog", newBlog, await client.POST("/API.php/updateBlog", { params: { query }, body: newBlog }));
 const oldBlog = { blogID: await postBlog(), delete: "true" } as const;
 succeeded("updateBlog", oldBlog, await client.POST("/API.php/updateBlog", { params: { query }, body: oldBlog }));

@@ -1,4 +1,4 @@
-// Prints what is wrong with the OpenAPI document of the given name, by all of Redocly's recommended rules; nothing is right.
+// Prints what is wrong with the OpenAPI document of the given name, by all of Redocly's recommended rules.
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 

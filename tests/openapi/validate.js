@@ -1,5 +1,5 @@
-// Holds answers against an OpenAPI document. Its name is the argument; standard input has a line of JSON for each answer: method,
-// path, httpStatus, and body. Prints what is wrong with each, a line of JSON each: null is nothing.
+// Holds answers against an OpenAPI document. Its name is the argument; standard input has a line of JSON for each answer:
+// method, path, httpStatus, and body. Prints what is wrong with each, a line of JSON each: null is nothing.
 //
 // The document leaves room for fields that come later. Here an object has no others than those described.
 import { readFileSync } from "node:fs";
@@ -14,8 +14,7 @@ function close(schema) {
 }
 
 for (const response of Object.values(api.components.responses)) close(response.content);
-for (const path of Object.values(api.paths))
-    for (const operation of Object.values(path)) close(operation.responses);
+for (const path of Object.values(api.paths)) for (const operation of Object.values(path)) close(operation.responses);
 close(api.components.schemas);
 
 // Strict: a word that JSON Schema does not know is an error. Numbers are held to their ranges, not to a format.
@@ -37,7 +36,9 @@ function faults(answer) {
 }
 
 // So that each of them is looked at, and not those alone that some answer needs.
-const forms = Object.values(api.paths).flatMap((path) => Object.values(path)).map((operation) => operation.requestBody?.content);
-for (const content of forms) for (const { schema } of Object.values(content ?? {})) ajv.compile(schema);
+const operations = Object.values(api.paths).flatMap((path) => Object.values(path));
+for (const { requestBody } of operations)
+    for (const { schema } of Object.values(requestBody?.content ?? {})) ajv.compile(schema);
 
-for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(faults(JSON.parse(line))));
+for await (const line of createInterface({ input: process.stdin }))
+    console.log(JSON.stringify(faults(JSON.parse(line))));

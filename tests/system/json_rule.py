@@ -39,16 +39,16 @@ def is_identifier(name):
     return name.endswith("ID") or name in ("id", "cover")
 
 
-def is_list(name, children):
+def is_list(children):
     """Its children are numbered from 1: photo1, photo2."""
     stem = re.fullmatch(r"(\D+)1", children[0][0])
-    return stem is not None and [child for child, _ in children] == [f"{stem[1]}{n}" for n in range(1, len(children) + 1)]
+    return stem is not None and all(child == f"{stem[1]}{n}" for n, (child, _) in enumerate(children, 1))
 
 
 def converted(name, content):
     """What stands in JSON for an element of the tree that http_client makes of XML."""
     if isinstance(content, list):
-        if is_list(name, content):
+        if is_list(content):
             return [converted("", item) for _, item in content]
         return {child: converted(child, inner) for child, inner in content}
     if content == "":

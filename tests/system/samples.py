@@ -141,6 +141,19 @@ def insert_vote(db, blog, count):
     return [("description", "哪一座?"), ("choices", numbered("choice", reversed(choices)))]
 
 
+def insert_all_that_is_optional(db, things, commenter):
+    """Whatever an answer about the album, the POI and the blog of these things may have."""
+    insert_photos(db, things["album"], 12)
+    insert_poi_photos(db, things["poi"], 2)
+    insert_vote(db, things["blog"], 3)
+    for column, name in ("album_id", "album"), ("poi_id", "poi"), ("blog_id", "blog"):
+        insert_comments(db, column, things[name], commenter, 11)
+    db.run(
+        "UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM album_photo p WHERE p.album_id = album.album_id)"
+        " WHERE album_id = %s", things["album"],
+    )
+
+
 def numbered(name, items):
     """The children of a list; a list without any reads as an empty element."""
     return [(f"{name}{position}", item) for position, item in enumerate(items, 1)] or ""

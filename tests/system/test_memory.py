@@ -60,6 +60,10 @@ def requests_of_all_kinds(things, alice, bob):
     yield form({}, REQUEST_METHOD="PUT")
     yield form({}, SCRIPT_NAME="/metrics")
     yield form({}, SCRIPT_NAME="/healthz")
+    yield form({}, SCRIPT_NAME="/openapi.json")
+    yield form({"albumID": things["album"], "responseFormat": "JSON"}, PATH_INFO="/getAlbum")
+    yield form({"userID": things["user"], "responseFormat": "JSON"}, PATH_INFO="/getUserAlbumList")
+    yield form({"responseFormat": "JSON"}, PATH_INFO="/" + 200 * "x/")
     whole = form({"func": "getAlbum", "albumID": things["album"]}, HTTP_X="x" * 30_000)
     yield from (whole[:length] for length in (0, 1, 20, 5000, len(whole) - 9, len(whole) - 1))
     yield b"\2" + whole[1:]

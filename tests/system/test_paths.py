@@ -9,10 +9,11 @@ from signing import new_application
 READS = [row for row, operation in OPERATIONS.items() if not operation.writes]
 # What names no operation; the web server may have tidied it up before.
 UNKNOWN = [
-    "/getalbum", "/getAlbum/", "/getAlbum/1", "/getAlbum/getAlbum", "/getAlbum%2F", "/getAlbum%2F1", "/%2FgetAlbum/x", "/getAlbum%20",
-    "/getAlbum.xml", "/getAlbum;x=1", "/getAlbum%3Ffunc=getAlbum", "/getAlbum&albumID=1", "/func=getAlbum", "/nothing", "/healthz",
-    "/metrics", "/API.php", "/API.php/getAlbum", "/index.php", "/x.php/getAlbum", "/%E5%9C%96", "/%FF", "/%0A", "/getAlbum%0A",
-    "/%0D%0AX-Y:%20z", "/" + 2000 * "x", "/" + 300 * "x/", "/.htaccess", "/.git/config", "/~root", "/%25", "/%2525", "/*", "/<x>",
+    "/getalbum", "/getAlbum/", "/getAlbum/1", "/getAlbum/getAlbum", "/getAlbum%2F", "/getAlbum%2F1", "/%2FgetAlbum/x",
+    "/getAlbum%20", "/getAlbum.xml", "/getAlbum;x=1", "/getAlbum%3Ffunc=getAlbum", "/getAlbum&albumID=1",
+    "/func=getAlbum", "/nothing", "/healthz", "/metrics", "/API.php", "/API.php/getAlbum", "/index.php", "/x.php/getAlbum", "/%E5%9C%96",
+    "/%FF", "/%0A", "/getAlbum%0A", "/%0D%0AX-Y:%20z", "/" + 2000 * "x", "/" + 300 * "x/", "/.htaccess", "/.git/config",
+    "/~root", "/%25", "/%2525", "/*", "/<x>",
 ]
 
 
