@@ -40,10 +40,8 @@ enum status output_send(struct output *output, const struct spool *spool)
         if (sent < got)
             return STATUS_OK;
     }
-    if (output_left(output) == 0) {
-        spool_empty(spool, &output->file);
+    if (output_left(output) == 0 && spool_empty(spool, &output->file))
         output->taken = 0;
-    }
     return STATUS_OK;
 }
 

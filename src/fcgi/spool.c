@@ -70,12 +70,13 @@ enum status spool_add(const struct spool *spool, struct spool_file *file, const 
     return STATUS_OK;
 }
 
-void spool_empty(const struct spool *spool, struct spool_file *file)
+bool spool_empty(const struct spool *spool, struct spool_file *file)
 {
-    if (!file->is_open || ftruncate(file->descriptor, 0) != 0)
-        return;
+    if (ftruncate(file->descriptor, 0) != 0)
+        return false;
     count(spool, -file->length);
     file->length = 0;
+    return true;
 }
 
 void spool_send(const struct spool *spool, struct spool_file *file)
@@ -91,6 +92,12 @@ void spool_receive(const struct spool *spool, const struct spool_file *file)
 {
     if (file->is_open)
         atomic_fetch_add(spool->own, file->length);
+}
+
+void spool_lose(const struct spool *spool, const struct spool_file *file)
+{
+    if (file->is_open)
+        atomic_fetch_sub(spool->all, file->length);
 }
 
 void spool_drop(const struct spool *spool, struct spool_file *file)

@@ -38,12 +38,15 @@ bool spool_is_nearly_full(const struct spool *spool);
 enum status spool_add(const struct spool *spool, struct spool_file *file, const void *bytes,
                       size_t length) MUST_CHECK;
 
-/** Takes all bytes out of the file, if there is one, which stays. */
-void spool_empty(const struct spool *spool, struct spool_file *file);
+/** Takes all bytes out of the file, which stays. False where the system will not. */
+bool spool_empty(const struct spool *spool, struct spool_file *file);
 
 /** The file has another process now, that says spool_receive(): this one has no part in it. */
 void spool_send(const struct spool *spool, struct spool_file *file);
 void spool_receive(const struct spool *spool, const struct spool_file *file);
+
+/** The file, if there was one, was lost on the way between the two. */
+void spool_lose(const struct spool *spool, const struct spool_file *file);
 
 /** Closes the file, if there is one. */
 void spool_drop(const struct spool *spool, struct spool_file *file);

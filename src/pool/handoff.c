@@ -106,12 +106,15 @@ enum handoff_arrival handoff_receive(int socket, struct handoff *handoff, const 
     ssize_t got = receive_message(socket, &received, descriptors, flags);
     if (got <= 0)
         return got == 0 ? HANDOFF_NO_MORE : HANDOFF_NONE;
+    bool is_handoff = got == sizeof received;
     input_free(&handoff->input, spool);
-    if (got == sizeof received && descriptors[SAVED] >= 0) {
+    if (is_handoff && descriptors[SAVED] >= 0) {
         *handoff = received;
         if (load(handoff, spool, descriptors))
             return HANDOFF_CAME;
         handoff_drop(handoff, spool);
+    } else if (is_handoff) {
+        spool_lose(spool, handoff_file(&received));
     }
     log_error("fastcgi: a connection was lost on its way to another process");
     return HANDOFF_NONE;

@@ -77,6 +77,11 @@ void reception_finish(struct reception *reception)
     close_end(&reception->entrance.in);
 }
 
+bool reception_is_open(const struct reception *reception)
+{
+    return reception->entrance.in >= 0;
+}
+
 /* The process ---------------------------------------------------------------------------------- */
 
 struct desk {

@@ -41,6 +41,8 @@ enum handoff_arrival reception_take(const struct reception *reception, const str
 
 /** For a worker: it will pass on no more. */
 void reception_finish(struct reception *reception);
+/** For a worker: false after that. */
+bool reception_is_open(const struct reception *reception);
 
 /**
  * The process: receives guests, reads on, and passes on those whose request is whole, until no

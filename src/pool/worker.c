@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "fcgi/responder.h"
+#include "pool/passing.h"
 #include "web/body.h"
 
 enum {
@@ -36,6 +37,7 @@ struct worker {
     int stop;                   /* signalfd(2) of WORKER_STOP */
     bool must_stop;
     struct spool spool;
+    struct passing passing;
     struct input_options input_options;
     struct input input;
     struct responder responder;
@@ -150,36 +152,6 @@ static bool is_readable(int connection)
     return poll(&waited, 1, FIRST_WAIT) > 0;
 }
 
-/* All of it goes to another process, its padding, too. */
-static struct handoff *new_handoff(const struct worker *worker, int connection)
-{
-    static struct handoff handoff;
-    int64_t now = clock_milliseconds(), patience = worker->service.config->io_timeout;
-    memset(&handoff, 0, sizeof handoff);
-    handoff.connection = connection;
-    handoff.since = now;
-    handoff.until = now + patience;
-    handoff.patience = patience;
-    return &handoff;
-}
-
-static void pass_request(struct worker *worker, int connection)
-{
-    struct handoff *handoff = new_handoff(worker, connection);
-    handoff->kind = HANDOFF_REQUEST;
-    handoff->input = worker->input;
-    worker->input = (struct input){0};
-    reception_pass(worker->reception, &worker->spool, handoff);
-}
-
-static void pass_answer(struct worker *worker, const struct output *output)
-{
-    struct handoff *handoff = new_handoff(worker, output->connection);
-    handoff->kind = HANDOFF_ANSWER;
-    handoff->output = *output;
-    reception_pass(worker->reception, &worker->spool, handoff);
-}
-
 /* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
  * connected. Answers the connection then, else -1. */
 static int admit(struct worker *worker, int connection)
@@ -196,7 +168,7 @@ static int admit(struct worker *worker, int connection)
     } while (!input_is_whole(input) && clock_milliseconds() < end && is_readable(connection));
     if (input_is_whole(input))
         return connection;
-    pass_request(worker, connection);
+    pass_request(&worker->passing, connection, input);
     return -1;
 }
 
@@ -259,7 +231,7 @@ static void answer_request(struct worker *worker, int connection)
     if (!exchange_run(&worker->service, responder))
         responder_break(responder);
     if (!responder_end(responder))
-        pass_answer(worker, &responder->output);
+        pass_answer(&worker->passing, &responder->output);
     atomic_fetch_add(&worker->slot->served, 1);
 }
 
@@ -377,6 +349,7 @@ int worker_run(const struct worker_options *options, const struct config *config
                             .slot = board,
                             .spool = spool_of(options, slot),
                             .requests_most = requests_most(config, slot)};
+    worker.passing = (struct passing){worker.reception, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most()};
     bool started = start(&worker);
     if (started)

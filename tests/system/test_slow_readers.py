@@ -229,6 +229,22 @@ def test_answers_are_finished_when_the_service_ends(start):
     assert service.daemon.popen.wait(10) == 0
 
 
+def test_an_answer_to_a_request_that_came_last_of_all(start):
+    """It had begun to come when the service was told to end."""
+    service = start(web=Nginx)
+    with fastcgi.connect(service.socket) as connection:
+        connection.sendall(REQUEST[:-8])
+        until(lambda: metric(service, "waiting_connections") == 1, "it waits")
+        service.daemon.popen.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        connection.sendall(REQUEST[-8:])
+        answer = connection.recv(8)
+        time.sleep(1)
+        assert service.daemon.is_running()
+        assert records_of(answer + rest(connection))[1]
+    assert service.daemon.popen.wait(10) == 0
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     folder = tmp_path / "disk"

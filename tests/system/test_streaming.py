@@ -68,6 +68,17 @@ def test_a_client_that_goes_away_stops_the_query(crowded):
     assert service.call("getCategoryPOIList", category=1).info is None
 
 
+def test_a_list_that_breaks_is_broken_for_the_client_too(crowded):
+    """Whichever web server there is."""
+    service, cursor = crowded
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+    connection.request("GET", f"/API.php?{LONGER}")
+    answer = connection.getresponse()
+    cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'crowded' AND usename = 'mapdiary'")
+    with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
+        answer.read()
+
+
 def test_a_list_that_breaks_is_seen_to_be_broken(crowded):
     service, cursor = crowded
     with fastcgi.connect(service.socket) as connection:
