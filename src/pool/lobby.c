@@ -127,6 +127,8 @@ void lobby_add(struct lobby *lobby, const struct handoff *guest)
     make_room(lobby, guest->kind);
     size_t i = total(lobby);
     lobby->guests[i] = *guest;
+    if (guest->kind == HANDOFF_ANSWER)
+        (void)output_has_moved(&lobby->guests[i].output);
     lobby->counts[guest->kind]++;
     if (epoll_ctl(lobby->ready[guest->kind], EPOLL_CTL_ADD, guest->connection, &event) != 0)
         show_out(lobby, i);
@@ -160,6 +162,12 @@ bool lobby_take(struct lobby *lobby, struct handoff *guest)
     return true;
 }
 
+static void set_moved(struct handoff *guest)
+{
+    guest->until = clock_milliseconds() + guest->patience;
+    (void)output_has_moved(&guest->output);
+}
+
 void lobby_send(struct lobby *lobby)
 {
     size_t i = next_ready(lobby, HANDOFF_ANSWER);
@@ -170,7 +178,7 @@ void lobby_send(struct lobby *lobby)
     bool is_there = output_send(&ready->output, lobby->options->spool) == STATUS_OK;
     off_t left = output_left(&ready->output);
     if (left < before)
-        ready->until = clock_milliseconds() + ready->patience;
+        set_moved(ready);
     if (is_there && left > 0)
         return;
     struct handoff guest = leave(lobby, i);
@@ -181,11 +189,11 @@ void lobby_send(struct lobby *lobby)
 }
 
 /* A web server may take a little, and leave no room for more yet. */
-static bool has_taken_more(struct handoff *guest, int64_t now)
+static bool has_taken_more(struct handoff *guest)
 {
     bool has = guest->kind == HANDOFF_ANSWER && output_has_moved(&guest->output);
     if (has)
-        guest->until = now + guest->patience;
+        set_moved(guest);
     return has;
 }
 
@@ -194,7 +202,7 @@ void lobby_expire(struct lobby *lobby)
     int64_t now = clock_milliseconds();
     for (size_t i = total(lobby); i-- > 0;) {
         struct handoff *guest = &lobby->guests[i];
-        if (guest->until <= now && !has_taken_more(guest, now))
+        if (guest->until <= now && !has_taken_more(guest))
             cut(lobby, i, LATE);
     }
 }
