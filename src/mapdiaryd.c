@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "auth/key.h"
+#include "auth/origin.h"
 #include "auth/password.h"
 #include "base/config.h"
 #include "base/crypto.h"
@@ -62,6 +63,15 @@ static enum status check_spool(const struct config *config, const char *path)
     return STATUS_INTERNAL;
 }
 
+static enum status check_origins(const struct config *config, const char *path)
+{
+    char reason[256];
+    enum status status = origin_check_list(config->allowed_origins, reason, sizeof reason);
+    if (status != STATUS_OK)
+        config_complain(config, path, "allowed_origins", reason);
+    return status;
+}
+
 /* What the table of keys cannot tell by itself is checked here. */
 static enum status read_config(struct config *config, const char *path)
 {
@@ -73,6 +83,8 @@ static enum status read_config(struct config *config, const char *path)
         status = check_database(config, path, "read_database", config->read_database);
     if (status == STATUS_OK)
         status = check_password_cost(config, path);
+    if (status == STATUS_OK)
+        status = check_origins(config, path);
     if (status == STATUS_OK)
         status = master_key_check(config);
     if (status == STATUS_OK)

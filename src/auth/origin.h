@@ -1,10 +1,14 @@
 /*
- * Writes that a browser sends for a page of another site: cross-site request forgery.
+ * Origins (RFC 6454): which pages of other sites may write, and writes that a browser sends for any
+ * other, which is cross-site request forgery.
  */
 #ifndef MAPDIARY_AUTH_ORIGIN_H
 #define MAPDIARY_AUTH_ORIGIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
 
 /* Headers of a request; NULL where it has none. */
 struct origin_headers {
@@ -13,10 +17,19 @@ struct origin_headers {
     const char *host;
 };
 
+/** True where an origin (NULL is none) is one of a list, separated by spaces. */
+bool origin_is_listed(const char *origin, const char *list);
+
 /**
- * True where the headers say that a page of another site, not among the allowed origins (separated
- * by spaces), sent the request. Clients that are no browsers send neither header, and pass.
+ * True where the headers say that a page of another site, not among the allowed origins, sent the
+ * request. Clients that are no browsers send neither header, and pass.
  */
 bool origin_is_foreign(const struct origin_headers *headers, const char *allowed);
+
+/**
+ * STATUS_PARAMETER_INVALID, and why, where a list names what no browser sends as an origin (RFC
+ * 6454, section 6.2): scheme, host, and a port where it is not that of the scheme, in lower case.
+ */
+enum status origin_check_list(const char *list, char *reason, size_t size) MUST_CHECK;
 
 #endif

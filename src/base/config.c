@@ -110,7 +110,8 @@ static const struct key keys[] = {
     {"session_lifetime", KIND_DURATION, AT(session_lifetime), "30d", 1000, 3650 * 86400000LL,
      "how long a login lasts"},
     {"allowed_origins", KIND_TEXT, AT(allowed_origins), "", 0, 0,
-     "other sites whose pages may write, as origins with a space between: https://app.example"},
+     "other sites whose pages may do what those of this one may, as origins with a space between: "
+     "https://app.example"},
     {"signatures", KIND_SIGNATURES, AT(signatures), "verify", 0, 0,
      "signed requests: ignore looks at no signature, verify checks those that are there, require "
      "refuses what has none"},

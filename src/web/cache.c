@@ -63,7 +63,8 @@ void cache_allow(struct reply *reply, const struct request *request, int64_t max
     }
     make_tag(&reply->body, tag);
     reply_header(reply, "ETag", tag);
-    reply_header(reply, "Vary", "Cookie");
+    if (reply->vary == NULL)
+        reply->vary = "Cookie";
     if (request->body_length > 0 || max_age < 0)
         reply_header(reply, "Cache-Control", "no-cache");
     else

@@ -5,14 +5,20 @@
 
 enum { COOKIE_SIZE = 512 }; /* ours have some 150 bytes */
 
+static const char *attributes_of(const struct request *request, const struct config *config)
+{
+    if (!request_is_secure(request))
+        return "SameSite=Lax";
+    return *config->allowed_origins != '\0' ? "SameSite=None; Secure" : "SameSite=Lax; Secure";
+}
+
 /* RFC 6265, section 4.1.1; SameSite is in its successor, draft-ietf-httpbis-rfc6265bis. */
-void cookie_set(struct reply *reply, const struct request *request, const char *name,
-                const char *value, int64_t lifetime)
+void cookie_set(struct reply *reply, const struct request *request, const struct config *config,
+                const char *name, const char *value, int64_t lifetime)
 {
     char cookie[COOKIE_SIZE];
-    snprintf(cookie, sizeof cookie, "%s=%s; Max-Age=%lld; Path=/; HttpOnly; SameSite=Lax%s", name,
-             value, (long long)((lifetime + 999) / 1000),
-             request_is_secure(request) ? "; Secure" : "");
+    snprintf(cookie, sizeof cookie, "%s=%s; Max-Age=%lld; Path=/; HttpOnly; %s", name, value,
+             (long long)((lifetime + 999) / 1000), attributes_of(request, config));
     reply_header(reply, "Set-Cookie", cookie);
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/config.h"
 #include "web/reply.h"
 #include "web/request.h"
 
@@ -17,8 +18,9 @@
  */
 const char *cookie_find(const char *header, const char *name, struct arena *arena);
 
-/** Adds the header that sets a cookie for so many milliseconds; 0 takes it back. */
-void cookie_set(struct reply *reply, const struct request *request, const char *name,
-                const char *value, int64_t lifetime);
+/** Adds the header that sets a cookie for so many milliseconds; 0 takes it back. Where other
+ * origins are allowed their pages send it, too, which browsers grant to HTTPS alone. */
+void cookie_set(struct reply *reply, const struct request *request, const struct config *config,
+                const char *name, const char *value, int64_t lifetime);
 
 #endif

@@ -8,6 +8,7 @@
 #include "web/access_log.h"
 #include "web/cache.h"
 #include "web/cookie.h"
+#include "web/cors.h"
 #include "web/replay.h"
 
 /* One request on its way through the checks. */
@@ -64,6 +65,20 @@ static enum status refuse_parameter(struct exchange *exchange, const char *name,
     return status;
 }
 
+static bool is_write(const struct exchange *exchange)
+{
+    return exchange->operation != NULL && exchange->operation->kind == OPERATION_WRITE;
+}
+
+/* What everybody may read, pages of any site may; told anew once the operation is known. */
+static void admit_origin(struct exchange *exchange)
+{
+    const struct call *call = &exchange->call;
+    bool is_read = exchange->operation != NULL && !is_write(exchange);
+    bool is_open = is_read && call->request->cookies == NULL;
+    cors_admit(call->reply, call->request, call->config, is_open, call->arena);
+}
+
 static enum status find_operation(struct exchange *exchange)
 {
     const char *func = form_find(&exchange->form, "func");
@@ -73,14 +88,10 @@ static enum status find_operation(struct exchange *exchange)
     exchange->operation = operation_find(exchange->service->operations, &exchange->form, func);
     if (exchange->operation == NULL)
         return STATUS_UNKNOWN_FUNC;
+    admit_origin(exchange);
     if (format != NULL && format_named(format) == NULL)
         return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);
     return STATUS_OK;
-}
-
-static bool is_write(const struct exchange *exchange)
-{
-    return exchange->operation != NULL && exchange->operation->kind == OPERATION_WRITE;
 }
 
 static enum status check_method_and_origin(struct exchange *exchange)
@@ -157,7 +168,7 @@ static void add_checks(struct exchange *exchange)
 }
 
 /* What is refused here is so only when the batch has checked who asks: run_steps(). */
-static enum status check_access_and_parameters(struct exchange *exchange)
+static enum status check_call(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
     const char *cookies = exchange->request.cookies;
@@ -197,12 +208,7 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    decode_form,
-    find_operation,
-    check_method_and_origin,
-    check_signature,
-    check_access_and_parameters,
-    carry_out,
+    decode_form, find_operation, check_method_and_origin, check_signature, check_call, carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)
@@ -247,7 +253,7 @@ static void mark_writer(struct exchange *exchange)
 {
     const struct config *config = exchange->service->config;
     if (*config->read_database != '\0' && config->read_your_writes > 0)
-        cookie_set(&exchange->service->reply, &exchange->request, "written", "1",
+        cookie_set(&exchange->service->reply, &exchange->request, config, "written", "1",
                    config->read_your_writes);
 }
 
@@ -343,6 +349,7 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
     struct service *service = exchange->service;
     route_start_request(service->route, exchange->request.identifier);
     service->reply.without_body = exchange->request.method == METHOD_HEAD;
+    admit_origin(exchange);
     if (status == STATUS_OK)
         status = without_conflict(exchange, run_steps(exchange));
     status = write_reply(exchange, status);
@@ -350,20 +357,11 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
     record(exchange, status, started);
 }
 
-static void answer_page(struct service *service, const struct request *request,
-                        const struct page *page)
+static void answer_preflight(struct exchange *exchange, int64_t started)
 {
-    struct reply *reply = &service->reply;
-    reply->content_type = page->content_type;
-    reply->without_body = request->method == METHOD_HEAD;
-    page->write(service->pages_context, reply);
-    if (page->is_public) {
-        reply_header(reply, "Access-Control-Allow-Origin", "*");
-        cache_allow(reply, request, service->config->cache_max_age);
-    } else {
-        cache_forbid(reply);
-    }
-    reply_send(reply);
+    const struct call *call = &exchange->call;
+    cors_answer_preflight(call->reply, call->request, call->config, call->arena);
+    record(exchange, STATUS_OK, started);
 }
 
 static void release(struct exchange *exchange)
@@ -388,8 +386,10 @@ bool exchange_run(struct service *service, struct responder *responder)
     const struct page *page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->reply.identifier = exchange.request.identifier;
-    if (page != NULL && status == STATUS_OK)
-        answer_page(service, &exchange.request, page);
+    if (exchange.request.method == METHOD_OPTIONS)
+        answer_preflight(&exchange, started);
+    else if (page != NULL && status == STATUS_OK)
+        page_answer(page, service, &exchange.request);
     else
         answer(&exchange, status, started);
     bool complete = !service->reply.broken;

@@ -7,6 +7,9 @@
 #define MAPDIARY_WEB_PAGE_H
 
 #include "web/reply.h"
+#include "web/request.h"
+
+struct service;
 
 struct page {
     const char *script_name; /* "/healthz" */
@@ -18,5 +21,8 @@ struct page {
 
 /** The page of that name; NULL where there is none. The table ends with a row without a name. */
 const struct page *page_find(const struct page *pages, const char *script_name);
+
+/** Answers a request for a page, whose context is that of the service's pages. */
+void page_answer(const struct page *page, struct service *service, const struct request *request);
 
 #endif

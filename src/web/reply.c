@@ -39,6 +39,12 @@ static void add_status(struct reply *reply)
     buffer_add_text(out, "\r\n");
 }
 
+/* RFC 9110, sections 15.3.5 and 15.4.5. */
+static bool has_content(const struct reply *reply)
+{
+    return reply->http_status != 204 && reply->http_status != 304;
+}
+
 static void begin(struct reply *reply)
 {
     reply->begun = true;
@@ -46,7 +52,11 @@ static void begin(struct reply *reply)
     reply_header(reply, "X-Content-Type-Options", "nosniff");
     if (reply->identifier != NULL)
         reply_header(reply, "X-Request-ID", reply->identifier);
-    if (reply->http_status != 304)
+    if (reply->vary != NULL)
+        reply_header(reply, "Vary", reply->vary);
+    if (reply->shared != NULL)
+        buffer_add_text(&reply->headers, reply->shared);
+    if (has_content(reply))
         reply_header(reply, "Content-Type", reply->content_type);
     buffer_add_text(&reply->headers, "\r\n");
     put(reply, &reply->headers);
@@ -93,7 +103,7 @@ void reply_send(struct reply *reply)
 {
     progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
-        if (reply->http_status != 304)
+        if (has_content(reply))
             reply_header_number(reply, "Content-Length", (int64_t)reply->body.length);
         begin(reply);
     }

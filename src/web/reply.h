@@ -23,6 +23,8 @@ struct reply {
     const char *reason;     /* of the HTTP status */
     const char *identifier; /* of the request; NULL: none */
     const char *content_type;
+    const char *vary;   /* the header; NULL: none */
+    const char *shared; /* header lines of every reply to this request, not its own; NULL: none */
     struct buffer headers; /* lines that end in CR LF */
     struct buffer body;
     bool without_body; /* to HEAD, and with 304 */

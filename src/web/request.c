@@ -45,6 +45,7 @@ static const struct {
     {"GET", METHOD_GET},
     {"HEAD", METHOD_HEAD},
     {"POST", METHOD_POST},
+    {"OPTIONS", METHOD_OPTIONS},
 };
 
 static void read_variables(struct request *request, const struct responder *responder)

@@ -14,7 +14,7 @@
 
 struct responder;
 
-enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST };
+enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OPTIONS };
 
 /* Texts are NULL where the request has none; they live in the responder, the buffer of the
  * body or the arena, as long as the request. */

@@ -189,7 +189,6 @@ REFUSALS = {
     "unknown-func-by-POST": Case("getalbum", method="POST"),
     # Requests.
     "method-not-allowed-PUT": Case(method="PUT", query="func=getAlbum&albumID=1"),
-    "method-not-allowed-OPTIONS": Case(method="OPTIONS", query="func=getAlbum&albumID=1"),
     "method-not-allowed-write-by-GET": but(ADD_ALBUM, method="GET"),
     "method-not-allowed-write-by-HEAD": but(ADD_ALBUM, method="HEAD"),
     "method-not-allowed-login-by-GET": Case("login", method="GET"),

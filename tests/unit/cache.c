@@ -61,7 +61,7 @@ static char *headers_of(const struct reply *reply)
 
 /* Of "abc", as xxh128sum(1) has it. */
 #define TAG "\"06b05ab6733a618578af5f94892f3950\""
-#define VALIDATED "ETag: " TAG "\r\nVary: Cookie\r\n"
+#define VALIDATED "ETag: " TAG "\r\n"
 
 static void headers(void **state)
 {
@@ -144,6 +144,9 @@ static void headers(void **state)
         cache_allow(&reply, &rows[i].request, rows[i].max_age);
         char *got = headers_of(&reply);
         expect_text(rows[i].name, got, rows[i].want);
+        /* A shared cache asks again for who has cookies. */
+        bool is_tagged = strncmp(rows[i].want, "ETag", 4) == 0;
+        expect_text(rows[i].name, reply.vary, is_tagged ? "Cookie" : NULL);
         expect_integer(rows[i].name, reply.http_status, rows[i].http_status);
         expect_integer(rows[i].name, reply.without_body, rows[i].http_status == 304);
         free(got);

@@ -15,7 +15,14 @@ static void who_is_foreign(void **state)
         {NULL, NULL, NULL, false},
         /* Fetch metadata rules where it is there. */
         {"same-origin", "https://diary.example", "diary.example", false},
-        {"same-site", "https://www.diary.example", "diary.example", false},
+        /* Of the same site may be anybody's: the origin decides. */
+        {"same-site", "https://www.diary.example", "diary.example", true},
+        {"same-site", "https://diary.example", "diary.example", false},
+        {"same-site", "https://diary.example:8443", "diary.example", true},
+        {"same-site", "https://app.example", "diary.example", false},
+        {"same-site", "null", "diary.example", true},
+        {"same-site", "", "diary.example", true},
+        {"same-site", NULL, "diary.example", true},
         {"none", NULL, "diary.example", false},
         {"cross-site", "https://evil.example", "diary.example", true},
         {"cross-site", "https://diary.example", "diary.example", true},
@@ -39,6 +46,9 @@ static void who_is_foreign(void **state)
         {NULL, "", "diary.example", true},
         {NULL, "diary.example", "diary.example", true},
         {NULL, "ftp://diary.example", "diary.example", true},
+        {NULL, "httpevil://diary.example", "diary.example", true},
+        {NULL, "httpsx://diary.example", "diary.example", true},
+        {NULL, "http:diary.example", "diary.example", true},
         {NULL, "https://diary.example", NULL, true},
         {NULL, "null", "null", true},
         /* Allowed, whatever else is said. */
@@ -70,11 +80,71 @@ static void nobody_is_allowed_by_default(void **state)
     assert_true(origin_is_foreign(&headers, ""));
 }
 
+static void lists(void **state)
+{
+    static const struct {
+        const char *list;
+        bool right;
+    } rows[] = {
+        {"", true},
+        {"  ", true},
+        {"https://app.example", true},
+        {" https://app.example  http://localhost:3000 ", true},
+        {"http://192.0.2.7:8080", true},
+        {"http://[::1]:3000", true},
+        {"https://xn--fiq228c.example", true},
+        {"https://app.example:80", true},
+        {"http://app.example:443", true},
+        {"https://a_b.example", true},
+        {"capacitor://localhost", true},
+        {"chrome-extension://abcdefghijklmnopabcdefghijklmnop", true},
+        {"https://app.example:65535", true},
+
+        {"*", false},
+        {"null", false},
+        {"app.example", false},
+        {"//app.example", false},
+        {"://app.example", false},
+        {"https:app.example", false},
+        {"https:/app.example", false},
+        {"https://", false},
+        {"https://app.example/", false},
+        {"https://app.example/path", false},
+        {"https://app.example?a", false},
+        {"https://app.example#a", false},
+        {"https://user@app.example", false},
+        {"https://*.example", false},
+        {"https://App.example", false},
+        {"HTTPS://app.example", false},
+        {"https://\xe4\xb8\xad.example", false},
+        {"https://app.example,https://b.example", false},
+        {"https://app.example:", false},
+        {"https://app.example:x", false},
+        {"https://app.example:0", false},
+        {"https://app.example:03000", false},
+        {"https://app.example:65536", false},
+        {"https://app.example:100000", false},
+        {"https://app.example:443", false}, /* browsers leave it out */
+        {"http://app.example:80", false},
+        {"http://[::1", false},
+        {"http://[g]", false},
+        {"https://app.example https://b.example/", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char reason[256] = "";
+        bool right = origin_check_list(rows[i].list, reason, sizeof reason) == STATUS_OK;
+        expect_integer(rows[i].list, right, rows[i].right);
+        expect_integer(rows[i].list, *reason == '\0', rows[i].right);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_foreign),
         cmocka_unit_test(nobody_is_allowed_by_default),
+        cmocka_unit_test(lists),
     };
     return RUN_TESTS(tests);
 }

@@ -88,6 +88,22 @@ static void not_modified(void **state)
     expect_output("Status: 304 Not Modified\r\n" COMMON "\r\n");
 }
 
+/* What every reply to a request has stays where its own headers go, and is no part of them. */
+static void shared_lines(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    reply.vary = "Cookie";
+    reply.shared = "X-Shared: yes\r\n";
+    reply_header(&reply, "ETag", "x");
+    reply_restart(&reply);
+    assert_int_equal(reply.headers.length, 0);
+    reply.http_status = 204;
+    reply.reason = "No Content";
+    reply_send(&reply);
+    expect_output("Status: 204 No Content\r\n" COMMON "Vary: Cookie\r\nX-Shared: yes\r\n\r\n");
+}
+
 static void discarding(void **state)
 {
     (void)state;
@@ -224,6 +240,7 @@ int main(void)
         cmocka_unit_test_teardown(another_status, drop),
         cmocka_unit_test_teardown(without_a_body, drop),
         cmocka_unit_test_teardown(not_modified, drop),
+        cmocka_unit_test_teardown(shared_lines, drop),
         cmocka_unit_test_teardown(discarding, drop),
         cmocka_unit_test_teardown(up_to_a_mebibyte_in_one, drop),
         cmocka_unit_test_teardown(more_is_sent_on, drop),
