@@ -50,8 +50,9 @@ static enum status decode_form(struct exchange *exchange)
     struct arena *arena = exchange->service->arena;
     const char *query = request->query != NULL ? request->query : "";
     take_path(exchange);
-    enum status status = form_decode(&exchange->form, query, strlen(query), arena);
-    status = form_decode(&exchange->form, request->body, request->body_length, arena);
+    form_decode(&exchange->form, query, strlen(query), arena);
+    form_decode(&exchange->form, request->body, request->body_length, arena);
+    enum status status = exchange->form.status;
     exchange->call.refused = exchange->form.refused;
     if (status == STATUS_OK || status == STATUS_PARAMETER_INVALID)
         exchange->format = choose_format(&exchange->form);

@@ -70,7 +70,7 @@ static void add(struct form *form, const char *pair, size_t length, struct arena
         refuse(form, status, name);
 }
 
-enum status form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena)
+void form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena)
 {
     const char *end = encoded + length;
     while (encoded < end &&
@@ -81,7 +81,6 @@ enum status form_decode(struct form *form, const char *encoded, size_t length, s
             add(form, encoded, (size_t)(stop - encoded), arena);
         encoded = stop + 1;
     }
-    return form->status;
 }
 
 const char *form_find(const struct form *form, const char *name)

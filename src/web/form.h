@@ -21,15 +21,13 @@ struct form {
 };
 
 /**
- * Adds the parameters of a query string or a body, and answers the form's status: after an error
- * nothing is added, but for STATUS_PARAMETER_INVALID, as a later parameter may say in which form it
- * is to be told. STATUS_MALFORMED_REQUEST for a broken escape, an
- * empty name, or a name that is no text; STATUS_PARAMETER_INVALID for a value that is no text;
- * STATUS_PARAMETER_DUPLICATE for a name that was there already; STATUS_REQUEST_TOO_LARGE for too
- * many.
+ * Adds the parameters of a query string or a body. What is wrong is the form's status:
+ * STATUS_MALFORMED_REQUEST for a broken escape, an empty name, or a name that is no text;
+ * STATUS_PARAMETER_INVALID for a value that is no text; STATUS_PARAMETER_DUPLICATE for a name that
+ * was there already; STATUS_REQUEST_TOO_LARGE for too many. Then nothing more is added, but after
+ * STATUS_PARAMETER_INVALID, as a later parameter may say in which format that is to be told.
  */
-enum status form_decode(struct form *form, const char *encoded, size_t length,
-                        struct arena *arena) MUST_CHECK;
+void form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena);
 
 /** The value of a parameter, or NULL. */
 const char *form_find(const struct form *form, const char *name);

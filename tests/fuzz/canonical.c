@@ -59,12 +59,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena *arena = arena_new();
     struct form form = {0}, read = {0};
-    if (form_decode(&form, (const char *)data, size, arena) == STATUS_OK) {
+    form_decode(&form, (const char *)data, size, arena);
+    if (form.status == STATUS_OK) {
         const char *canonical =
             signature_canonical(form.parameters, form.count, signature_left_out, arena);
         require_alphabet(canonical);
         require_ascending(canonical);
-        REQUIRE(form_decode(&read, canonical, strlen(canonical), arena) == STATUS_OK);
+        form_decode(&read, canonical, strlen(canonical), arena);
+        REQUIRE(read.status == STATUS_OK);
         require_same(&form, &read);
     }
     arena_free(&arena);

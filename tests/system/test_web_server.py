@@ -61,6 +61,8 @@ def test_an_address_that_asks_too_much_is_refused(start_service):
     assert 100 < len(answers) - len(refused) < 800 and refused
     for answer in refused[:10]:
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (429, "TOO MANY ATTEMPTS", "1")
+        assert answer.header("X-Content-Type-Options") == "nosniff"
+        assert answer.header("X-Request-ID") or WEB.name == "apache"
     # Others go on; this machine is not limited.
     assert service.request(query=READ, source="127.0.0.4").http_status == 200
     assert {answer.http_status for answer in flood(service, 800)} == {200}

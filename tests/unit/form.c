@@ -12,9 +12,9 @@ static enum status decode(struct form *form, const char *encoded, size_t length)
     char *exact = malloc(length > 0 ? length : 1);
     assert_non_null(exact);
     memcpy(exact, encoded, length);
-    enum status status = form_decode(form, exact, length, unit_arena);
+    form_decode(form, exact, length, unit_arena);
     free(exact);
-    return status;
+    return form->status;
 }
 
 /* "a=1;b=2" */
