@@ -13,6 +13,7 @@ struct writing {
     struct buffer *out;
     void *root; /* NULL before begin(), and after end() or drop() */
     void *here;
+    void *next;
     void *mark;
 };
 

@@ -5,20 +5,24 @@
 static const struct parameter {
     const char *name, *in, *type;
     const char *rule, *value; /* a further word of its schema; NULL: none */
-    bool required, reads_only;
+    bool required;
+    enum { EVERYWHERE, READS, SESSION_WRITES } where;
     const char *description;
 } parameters[] = {
-    {"responseFormat", "query", "string", "const", "JSON", true, false,
+    {"responseFormat", "query", "string", "const", "JSON", true, EVERYWHERE,
      "The form of the answer that is described here."},
-    {"key", "query", "string", "pattern", "^[0-9A-Fa-f]{32}$", false, false,
+    {"key", "query", "string", "pattern", "^[0-9A-Fa-f]{32}$", false, EVERYWHERE,
      "The application key; with ts and sig."},
-    {"ts", "query", "integer", "format", "int64", false, false,
+    {"ts", "query", "integer", "format", "int64", false, EVERYWHERE,
      "When the request was signed: seconds since the epoch, within 300 of the server's clock."},
-    {"sig", "query", "string", "pattern", "^[0-9a-f]{64}$", false, false,
+    {"sig", "query", "string", "pattern", "^[0-9a-f]{64}$", false, EVERYWHERE,
      "HMAC-SHA256 under the key's secret of all other parameters, func (as in the path) among them: "
      "names and values percent-encoded (RFC 3986), as name=value, sorted by name, joined by &."},
-    {"If-None-Match", "header", "string", NULL, NULL, false, true,
+    {"If-None-Match", "header", "string", NULL, NULL, false, READS,
      "The ETag of an answer that is known: it is not sent again."},
+    {"Idempotency-Key", "header", "string", "pattern", "^[!-~]{1,64}$", false, SESSION_WRITES,
+     "Names this write, so that it can be sent again for a day: it gets its first answer, and "
+     "nothing is written twice."},
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
@@ -46,10 +50,23 @@ void common_parameters(struct json *json, const char *name)
     json_end_object(json);
 }
 
+static bool belongs(const struct parameter *parameter, const struct operation *operation)
+{
+    switch (parameter->where) {
+    case READS:
+        return operation->kind == OPERATION_READ;
+    case SESSION_WRITES:
+        return operation->kind == OPERATION_WRITE && access_is_required(operation->access);
+    case EVERYWHERE:
+        break;
+    }
+    return true;
+}
+
 void common_references(struct json *json, const struct operation *operation)
 {
     for (size_t i = 0; i < PARAMETERS; i++)
-        if (!parameters[i].reads_only || operation->kind == OPERATION_READ)
+        if (belongs(&parameters[i], operation))
             json_reference(json, NULL, "parameters", parameters[i].name);
 }
 
