@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -68,8 +69,15 @@ def start(folder, postgres):
 
 
 @pytest.fixture(scope="module")
-def service(start):
-    return start(spool_size="4GiB", io_timeout="60s", web=Nginx)
+def disk():
+    """A folder with room for what a hundred do not take, which /tmp need not have."""
+    with tempfile.TemporaryDirectory(prefix="mapdiary-", dir="/var/tmp") as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def service(start, disk):
+    return start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=Nginx)
 
 
 def metric(service, name):
@@ -161,8 +169,8 @@ def test_a_hundred_over_fastcgi(service):
 
 
 @pytest.mark.timeout(300)
-def test_a_hundred_behind_apache(start):
-    service = start(spool_size="4GiB", io_timeout="60s", web=RoomyApache)
+def test_a_hundred_behind_apache(start, disk):
+    service = start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=RoomyApache)
     with contextlib.ExitStack() as stack:
         fast = open_http(service, 200)
         want = body_of(rest(fast))
