@@ -173,6 +173,7 @@ def owner(new_user, service):
     return user, {"updateAlbum": album, "delete album": album, "updateBlog": blog, "delete blog": blog}
 
 
+@pytest.mark.locks
 @pytest.mark.parametrize("write", WRITES)
 def test_a_session_revoked_before_a_write_that_waits(service, db, connect_owner, owner, write):
     """The write finds the session locked by who is revoking it; when that is done, it has no session."""
@@ -189,6 +190,7 @@ def test_a_session_revoked_before_a_write_that_waits(service, db, connect_owner,
         assert answer.result().info == "LOGIN REQUIRED"
 
 
+@pytest.mark.locks
 def test_a_session_revoked_while_its_write_is_under_way(service, db, connect_owner, owner):
     """The revocation waits for the write, which counts; the next one has no session."""
     user, identifiers = owner

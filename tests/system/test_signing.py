@@ -290,6 +290,7 @@ def test_concurrent_retries(start_peer, application, new_user, db, fresh):
     assert db.run("SELECT count(*), sum(amount) FROM ledger WHERE user_id = %s", user.id) == [(5, 50)]
 
 
+@pytest.mark.locks
 def test_a_retry_waits_for_the_first(service, application, alice, connect_owner, db, fresh):
     """While the first has not ended nobody knows the answer."""
     signed = application.sign("postBlog", **BLOG, **fresh())
