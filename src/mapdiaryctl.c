@@ -6,8 +6,8 @@
 
 #include "base/crypto.h"
 #include "base/log.h"
-#include "ctl/command.h"
-#include "ctl/help.h"
+#include "cli/command.h"
+#include "cli/help.h"
 
 int main(int argc, char **argv)
 {

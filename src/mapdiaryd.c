@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/operations.h"
 #include "auth/key.h"
 #include "auth/origin.h"
 #include "auth/password.h"
@@ -16,9 +17,8 @@
 #include "base/log.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
-#include "ops/operations.h"
-#include "pool/listener.h"
-#include "pool/pool.h"
+#include "run/pool.h"
+#include "serve/listener.h"
 #include "store/registry.h"
 
 enum { EXIT_USAGE = 64 }; /* EX_USAGE of sysexits.h */

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ctl/arguments.h"
+#include "cli/arguments.h"
 #include "ctl/groups.h"
 
 /*

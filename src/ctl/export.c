@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cli/new_file.h"
 #include "ctl/archive.h"
 #include "ctl/groups.h"
-#include "ctl/new_file.h"
 #include "store/export.h"
 
 /* Things ------------------------------------------------------------------------------------- */

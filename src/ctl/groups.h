@@ -4,7 +4,7 @@
 #ifndef MAPDIARY_CTL_GROUPS_H
 #define MAPDIARY_CTL_GROUPS_H
 
-#include "ctl/command.h"
+#include "cli/command.h"
 
 extern const struct command setup_commands[];
 extern const struct command migrate_commands[];

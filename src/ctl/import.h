@@ -4,9 +4,9 @@
 #ifndef MAPDIARY_CTL_IMPORT_H
 #define MAPDIARY_CTL_IMPORT_H
 
-#include "ctl/import_row.h"
-#include "ctl/progress.h"
-#include "ctl/rejects.h"
+#include "cli/progress.h"
+#include "rows/rejects.h"
+#include "rows/row.h"
 
 /* The options and the operand; the same of every kind of thing. */
 enum {

@@ -4,7 +4,7 @@
 #ifndef MAPDIARY_CTL_MIGRATE_H
 #define MAPDIARY_CTL_MIGRATE_H
 
-#include "ctl/command.h"
+#include "cli/command.h"
 #include "store/migration.h"
 
 /** Adds (name, state, moment) to the list that is open; known may be NULL. */

@@ -4,7 +4,7 @@
 #ifndef MAPDIARY_CTL_PIECE_H
 #define MAPDIARY_CTL_PIECE_H
 
-#include "ctl/command.h"
+#include "cli/command.h"
 
 /** Shows a piece with its photos, vote and comments; answers the exit status. */
 int piece_show(struct invocation *run, enum subject subject, int64_t id);

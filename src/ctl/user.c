@@ -1,7 +1,7 @@
 #include <stdio.h>
 
+#include "cli/prompt.h"
 #include "ctl/groups.h"
-#include "ctl/prompt.h"
 #include "store/account.h"
 #include "store/user.h"
 

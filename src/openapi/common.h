@@ -5,8 +5,8 @@
 #ifndef MAPDIARY_OPENAPI_COMMON_H
 #define MAPDIARY_OPENAPI_COMMON_H
 
+#include "api/operation.h"
 #include "openapi/json.h"
-#include "web/operation.h"
 
 /** The parameters as components, and references to those of an operation as items of an array. */
 void common_parameters(struct json *json, const char *name);

@@ -6,8 +6,8 @@
 #ifndef MAPDIARY_OPENAPI_OPENAPI_H
 #define MAPDIARY_OPENAPI_OPENAPI_H
 
+#include "api/operation.h"
 #include "base/buffer.h"
-#include "web/operation.h"
 
 /** Writes the document for a table that ends with a row without func. */
 void openapi_write(const struct operation *operations, struct buffer *out);

@@ -5,8 +5,8 @@
 #ifndef MAPDIARY_OPENAPI_SCHEMA_H
 #define MAPDIARY_OPENAPI_SCHEMA_H
 
+#include "api/operation.h"
 #include "openapi/json.h"
-#include "web/operation.h"
 
 /** Parameters in the query string, as items of an array. */
 void schema_query(struct json *json, const struct param_spec *specs);

@@ -6,7 +6,7 @@
 
 #include "auth/signature.h"
 #include "fuzz.h"
-#include "web/form.h"
+#include "http/form.h"
 
 static const char unreserved[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";

@@ -1,5 +1,5 @@
 /* Cookies: a value that is found stands in the header, alone, and a second one makes it unknown. */
-#include "web/cookie.h"
+#include "http/cookie.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Form decoding: what is taken is text, and is the same when it is written and read again. */
-#include "web/form.h"
+#include "http/form.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "ctl/import_row.h"
-#include "ctl/value.h"
+#include "cli/value.h"
 #include "fuzz.h"
+#include "rows/row.h"
 
 typedef enum status read_function(struct input *input, row_function *function, void *context);
 

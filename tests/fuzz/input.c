@@ -11,8 +11,8 @@
 
 #include "base/log.h"
 #include "fuzz.h"
-#include "web/body.h"
-#include "web/request.h"
+#include "http/body.h"
+#include "http/request.h"
 
 static atomic_llong most = 100000000, all, own;
 static const struct spool spool = {"/tmp", &most, &all, &own};

@@ -1,13 +1,13 @@
 /* Parameter binding: of any form, what lands in the input of an operation is what its specs allow.
  */
-#include "web/param.h"
+#include "http/param.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "api/operations.h"
 #include "base/date.h"
 #include "fuzz.h"
-#include "ops/operations.h"
 
 static const char *text_in(const struct param_spec *spec, const void *input)
 {

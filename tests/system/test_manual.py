@@ -70,7 +70,7 @@ def test_the_manual_has_every_error():
 
 
 def test_the_manual_has_every_operation():
-    source = text(TOP / "src/ops/operations.c")
+    source = text(TOP / "src/api/operations.c")
     page = text(TOP / "man/mapdiary.7")
     operations = set(re.findall(r'^    \{\.func = "(\w+)",', source, re.M))
     assert len(operations) > 10

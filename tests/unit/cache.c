@@ -1,4 +1,4 @@
-#include "web/cache.h"
+#include "http/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "web/cookie.h"
+#include "http/cookie.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "web/form.h"
+#include "http/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "pool/handoff.h"
+#include "serve/handoff.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "pool/lobby.h"
+#include "serve/lobby.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "ops/operations.h"
+#include "api/operations.h"
 
 #include <string.h>
 

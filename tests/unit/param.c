@@ -1,4 +1,4 @@
-#include "web/param.h"
+#include "http/param.h"
 
 #include <string.h>
 

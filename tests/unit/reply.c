@@ -1,4 +1,4 @@
-#include "web/reply.h"
+#include "http/reply.h"
 
 #include <stdlib.h>
 #include <string.h>

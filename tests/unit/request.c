@@ -1,4 +1,4 @@
-#include "web/request.h"
+#include "http/request.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,88 @@
+#include "api/handlers.h"
+#include "api/shapes.h"
+
+/* What they take ------------------------------------------------------------------------------- */
+
+#define TAKEN(field) offsetof(struct album_fields, field)
+/* clang-format off */
+#define ALBUM_ID {"albumID", PARAM_INTEGER, TAKEN(album_id), PARAM_ID_RANGE}
+#define ALBUM_FIELDS                                                      \
+    {"albumTitle", PARAM_LINE, TAKEN(title), PARAM_LINE_RANGE},           \
+    {"category", PARAM_INTEGER, TAKEN(category), PARAM_RANGE(1, 16)},     \
+    {"lat", PARAM_COORDINATE, TAKEN(place.lat), PARAM_LAT_RANGE},         \
+    {"lng", PARAM_COORDINATE, TAKEN(place.lng), PARAM_LNG_RANGE}
+/* clang-format on */
+
+const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
+const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
+const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
+const struct param_spec user_id_params[] = {
+    {"userID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+
+/* What they answer ----------------------------------------------------------------------------- */
+
+#define GIVEN(field) offsetof(struct album, field)
+
+const struct field new_album_shape[] = {
+    {ROW("albumID", ID, offsetof(struct album_created, album_id))},
+    SHAPE_END,
+};
+
+static const struct field photo_shape[] = {
+    {ROW("photoID", ID, offsetof(struct photo, photo_id))},
+    {ROW("thumbnail", TEXT, offsetof(struct photo, address))},
+    {ROW("description", TEXT, offsetof(struct photo, description))},
+    SHAPE_END,
+};
+
+const struct field album_shape[] = {
+    {ROW("albumTitle", TEXT, GIVEN(title))},
+    {ROW("cover", ID, GIVEN(cover_photo_id)), .nullable = true},
+    PIECE_ROWS(GIVEN(piece)),
+    {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
+     .size = sizeof(struct photo)},
+    COMMENTS_ROW(GIVEN(comments)),
+    SHAPE_END,
+};
+
+static const struct field entry_shape[] = {
+    {ROW("albumID", ID, offsetof(struct entry, id))},
+    {ROW("albumTitle", TEXT, offsetof(struct entry, title))},
+    SHAPE_END,
+};
+
+const struct field album_list_shape[] = {
+    {ROW("albumList", STREAM, 0), .shape = entry_shape, .item = "album"},
+    SHAPE_END,
+};
+
+/* What they do --------------------------------------------------------------------------------- */
+
+enum status handle_add_album(struct call *call)
+{
+    struct album_created *created = call->output;
+    return album_insert(call->batch, access_asker(&call->access), call->input, &created->album_id);
+}
+
+enum status handle_update_album(struct call *call)
+{
+    return album_update(call->batch, access_asker(&call->access), call->input);
+}
+
+enum status handle_delete_album(struct call *call)
+{
+    const struct album_fields *fields = call->input;
+    return album_delete(call->batch, access_asker(&call->access), fields->album_id);
+}
+
+enum status handle_get_album(struct call *call)
+{
+    const struct album_fields *fields = call->input;
+    return album_read(call->batch, call->arena, fields->album_id, call->output);
+}
+
+enum status handle_get_user_album_list(struct call *call)
+{
+    const struct reading *reading = call->input;
+    return album_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
+}

@@ -1,0 +1,108 @@
+#include "api/handlers.h"
+#include "api/shapes.h"
+
+/* What they take ------------------------------------------------------------------------------- */
+
+static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
+                                    "0_5", "0_6", "0_7", "0_8", NULL};
+static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
+                                       "烏雲滿天", "大雪數日", "有彩虹",   NULL};
+
+#define TAKEN(field) offsetof(struct blog_fields, field)
+/* clang-format off */
+#define BLOG_ID {"blogID", PARAM_INTEGER, TAKEN(blog_id), PARAM_ID_RANGE}
+#define BLOG_FIELDS                                                                                 \
+    {"type", PARAM_CHOICE, TAKEN(type), .choices = types},                                          \
+    {"lat", PARAM_COORDINATE, TAKEN(place.lat), PARAM_LAT_RANGE},                                   \
+    {"lng", PARAM_COORDINATE, TAKEN(place.lng), PARAM_LNG_RANGE},                                   \
+    {"blogTitle", PARAM_LINE, TAKEN(title), PARAM_LINE_RANGE},                                      \
+    {"blogContent", PARAM_TEXT, TAKEN(content), PARAM_RANGE(1, 100000)},                            \
+    {.name = "date", .kind = PARAM_DATE, .offset = TAKEN(date)},                                                              \
+    {"weather", PARAM_CHOICE, TAKEN(weather), .choices = weathers},                                 \
+    {"replyBlogID", PARAM_INTEGER, TAKEN(reply_blog_id), PARAM_ID_RANGE, .optional = true},         \
+    {"zoomLevel", PARAM_INTEGER, TAKEN(zoom_level), PARAM_RANGE(0, 21), .fallback = "14"},          \
+    {"mapType", PARAM_INTEGER, TAKEN(map_type), PARAM_RANGE(1, 3), .fallback = "1"},                \
+    {"userCategory", PARAM_LINE, TAKEN(user_category), PARAM_LINE_RANGE, .optional = true}
+/* clang-format on */
+
+const struct param_spec new_blog_params[] = {BLOG_FIELDS, PARAMS_END};
+const struct param_spec blog_params[] = {BLOG_ID, BLOG_FIELDS, PARAMS_END};
+const struct param_spec blog_id_params[] = {BLOG_ID, PARAMS_END};
+
+/* What they answer ----------------------------------------------------------------------------- */
+
+#define GIVEN(field) offsetof(struct blog, field)
+
+const struct field new_blog_shape[] = {
+    {ROW("blogID", ID, offsetof(struct blog_posted, blog_id))},
+    {ROW("reward", INTEGER, offsetof(struct blog_posted, reward))},
+    SHAPE_END,
+};
+
+static const struct field choice_shape[] = {
+    {ROW("description", TEXT, offsetof(struct vote_choice, description))},
+    {ROW("votes", INTEGER, offsetof(struct vote_choice, votes))},
+    SHAPE_END,
+};
+
+static const struct field vote_shape[] = {
+    {ROW("description", TEXT, offsetof(struct vote, description))},
+    {ROW("choices", LIST, offsetof(struct vote, choices)), .shape = choice_shape, .item = "choice",
+     .size = sizeof(struct vote_choice)},
+    SHAPE_END,
+};
+
+const struct field blog_shape[] = {
+    {ROW("authorName", TEXT, GIVEN(author_name))},
+    {ROW("authorIcon", TEXT, GIVEN(author_icon))},
+    {ROW("type", TEXT, GIVEN(fields.type))},
+    {ROW("Location", OBJECT, GIVEN(fields.place)), .shape = place_shape},
+    {ROW("blogTitle", TEXT, GIVEN(fields.title))},
+    {ROW("blogContent", TEXT, GIVEN(fields.content))},
+    {ROW("postDate", OBJECT, GIVEN(fields.date)), .shape = date_shape},
+    {ROW("weather", TEXT, GIVEN(fields.weather))},
+    {ROW("replyBlogID", ID, GIVEN(fields.reply_blog_id)), .optional = true},
+    {ROW("zoomLevel", INTEGER, GIVEN(fields.zoom_level))},
+    {ROW("mapType", INTEGER, GIVEN(fields.map_type))},
+    {ROW("userCategory", TEXT, GIVEN(fields.user_category)), .optional = true},
+    {ROW("score", INTEGER, GIVEN(score))},
+    {ROW("vote", OBJECT, GIVEN(vote)), .optional = true, .shape = vote_shape},
+    COMMENTS_ROW(GIVEN(comments)),
+    SHAPE_END,
+};
+
+/* What they do --------------------------------------------------------------------------------- */
+
+enum status handle_post_blog(struct call *call)
+{
+    const struct reward_rule rule = {call->config->reward_per_blog,
+                                     call->config->reward_daily_limit};
+    return blog_insert(call->batch, access_asker(&call->access), call->input, &rule, call->output);
+}
+
+enum status handle_update_blog(struct call *call)
+{
+    const struct blog_fields *fields = call->input;
+    if (fields->reply_blog_id == fields->blog_id) {
+        call->refused = "replyBlogID";
+        return STATUS_PARAMETER_INVALID;
+    }
+    return blog_update(call->batch, access_asker(&call->access), fields);
+}
+
+enum status handle_delete_blog(struct call *call)
+{
+    const struct blog_fields *fields = call->input;
+    return blog_delete(call->batch, access_asker(&call->access), fields->blog_id);
+}
+
+enum status handle_get_blog(struct call *call)
+{
+    const struct blog_fields *fields = call->input;
+    struct blog *blog = call->output;
+    enum status status = blog_read(call->batch, call->arena, fields->blog_id, blog);
+    if (status != STATUS_OK)
+        return status;
+    return blog->hidden && blog->author_id != access_asker(&call->access) ? STATUS_BLOG_NOT_FOUND
+                                                                          : STATUS_OK;
+}

@@ -1,0 +1,53 @@
+/*
+ * What the operation table refers to: of each subject what the operations take, what they answer
+ * with, and the handlers.
+ */
+#ifndef MAPDIARY_API_HANDLERS_H
+#define MAPDIARY_API_HANDLERS_H
+
+#include "api/operation.h"
+#include "store/album.h"
+#include "store/blog.h"
+#include "store/poi.h"
+
+/* Of struct album_fields. */
+extern const struct param_spec new_album_params[], album_params[], album_id_params[];
+/* Of struct blog_fields. */
+extern const struct param_spec new_blog_params[], blog_params[], blog_id_params[];
+
+struct reading {
+    int64_t id; /* of a POI or a user, or a category */
+};
+/* Of struct reading. */
+extern const struct param_spec poi_id_params[], poi_category_params[], user_id_params[];
+
+struct login_fields {
+    const char *email;
+    const char *password;
+};
+/* Of struct login_fields. */
+extern const struct param_spec login_params[];
+
+struct album_created {
+    int64_t album_id;
+};
+
+struct login_shown {
+    int64_t id;
+    const char *idrand;
+};
+
+/* Of struct album_created, album, poi, blog_posted, blog and login_shown; the lists are of
+ * nothing. */
+extern const struct field new_album_shape[], album_shape[], album_list_shape[];
+extern const struct field poi_shape[], poi_list_shape[];
+extern const struct field new_blog_shape[], blog_shape[];
+extern const struct field login_shape[];
+
+handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
+    handle_get_user_album_list;
+handler_function handle_get_poi, handle_get_category_poi_list;
+handler_function handle_post_blog, handle_update_blog, handle_delete_blog, handle_get_blog;
+handler_function handle_login, handle_logout;
+
+#endif

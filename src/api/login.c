@@ -1,0 +1,52 @@
+#include "auth/login.h"
+
+#include <string.h>
+
+#include "api/handlers.h"
+#include "http/cookie.h"
+
+const struct param_spec login_params[] = {
+    {"email", PARAM_LINE, offsetof(struct login_fields, email), PARAM_LINE_RANGE},
+    {"password", PARAM_LINE, offsetof(struct login_fields, password), PARAM_RANGE(1, 1024)},
+    PARAMS_END,
+};
+
+const struct field login_shape[] = {
+    {ROW("id", ID, offsetof(struct login_shown, id))},
+    {ROW("idrand", TEXT, offsetof(struct login_shown, idrand))},
+    SHAPE_END,
+};
+
+enum status handle_login(struct call *call)
+{
+    const struct login_fields *fields = call->input;
+    const char *address = call->request->remote_address;
+    const struct login_request request = {.email = fields->email,
+                                          .password = fields->password,
+                                          .address = address != NULL ? address : ""};
+    struct login_answer login = {0};
+    enum status status =
+        login_run(call->batch, call->arena, call->config, call->hashing, &request, &login);
+    if (status == STATUS_TOO_MANY_ATTEMPTS)
+        reply_header_number(call->reply, "Retry-After", (login.wait + 999) / 1000);
+    if (status != STATUS_OK)
+        return status;
+    const char *id = arena_format(call->arena, "%lld", (long long)login.user_id);
+    int64_t lifetime = call->config->session_lifetime;
+    cookie_set(call->reply, call->request, call->config, "id", id, lifetime);
+    cookie_set(call->reply, call->request, call->config, "idrand", login.token, lifetime);
+    *(struct login_shown *)call->output = (struct login_shown){
+        login.user_id, arena_copy(call->arena, login.token, strlen(login.token))};
+    return STATUS_OK;
+}
+
+/* The access check of this operation has ended the session once the batch has run. */
+enum status handle_logout(struct call *call)
+{
+    enum status status = db_batch_run(call->batch);
+    if (status != STATUS_OK)
+        return status;
+    cookie_set(call->reply, call->request, call->config, "id", "", 0);
+    cookie_set(call->reply, call->request, call->config, "idrand", "", 0);
+    return STATUS_OK;
+}

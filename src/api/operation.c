@@ -1,0 +1,27 @@
+#include "api/operation.h"
+
+#include <string.h>
+
+static bool is_meant(const struct operation *operation, const struct form *form)
+{
+    if (operation->variant == NULL)
+        return true;
+    const char *value = form_find(form, operation->variant);
+    return value != NULL && strcmp(value, "true") == 0;
+}
+
+enum status call_item(void *call, const void *item)
+{
+    struct call *answered = call;
+    document_item(&answered->document, item);
+    return reply_send_if_large(answered->reply);
+}
+
+const struct operation *operation_find(const struct operation *table, const struct form *form,
+                                       const char *func)
+{
+    for (const struct operation *row = table; row->func != NULL; row++)
+        if (strcmp(row->func, func) == 0 && is_meant(row, form))
+            return row;
+    return NULL;
+}

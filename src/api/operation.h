@@ -1,0 +1,63 @@
+/*
+ * The operation table: one row for each `func`. What a row says, the exchange holds: the method,
+ * who may ask, the parameters; the handler finds all of it done.
+ */
+#ifndef MAPDIARY_API_OPERATION_H
+#define MAPDIARY_API_OPERATION_H
+
+#include "auth/access.h"
+#include "auth/hashing.h"
+#include "base/arena.h"
+#include "base/config.h"
+#include "db/batch.h"
+#include "document/document.h"
+#include "http/param.h"
+#include "http/reply.h"
+#include "http/request.h"
+
+/* What a handler works with. */
+struct call {
+    const struct request *request;
+    const struct config *config;
+    const struct hashing *hashing; /* who may hash a password now */
+    struct arena *arena;           /* for whatever lives as long as the request */
+    struct db_batch
+        *batch; /* holds the check of the session; the handler's store adds to it and runs it */
+    struct access_check access; /* access_asker() says who asks */
+    const void *input;          /* the parameters, in the struct that the specs are of */
+    void *output;               /* the struct that the shape is of, zeroed; the handler fills it */
+    struct document document;   /* which is made of that; a list is streamed by call_item() */
+    struct reply *reply;        /* for headers */
+    const char *refused;        /* the parameter, with a status that names one */
+};
+
+typedef enum status handler_function(struct call *call);
+
+/** Answers with the next item of the list that the operation streams; the context is the call.
+ * STATUS_UNAVAILABLE where the client is gone. */
+enum status call_item(void *call, const void *item) MUST_CHECK;
+
+/* Reads are GET, HEAD or POST and may be cached; writes are POST alone, and never from another
+ * site. */
+enum operation_kind { OPERATION_READ, OPERATION_WRITE };
+
+struct operation {
+    const char *func;
+    const char *
+        variant; /* NULL, or a parameter that must have the value "true" for this row to be meant */
+    const char *summary; /* what it does, in a line, for its description */
+    enum operation_kind kind;
+    enum access access;
+    const struct param_spec *params; /* what it takes; NULL: nothing */
+    size_t input_size;
+    const struct field *shape; /* what it answers after its status; NULL: nothing */
+    size_t output_size;
+    handler_function *handler;
+};
+
+/** The row for a func, the first whose variant is met; NULL where there is none. The table ends
+ * with a row without func. */
+const struct operation *operation_find(const struct operation *table, const struct form *form,
+                                       const char *func);
+
+#endif

@@ -1,0 +1,47 @@
+#include "api/handlers.h"
+#include "api/shapes.h"
+
+const struct param_spec poi_id_params[] = {
+    {"POIID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+const struct param_spec poi_category_params[] = {
+    {"category", PARAM_INTEGER, offsetof(struct reading, id), PARAM_RANGE(1, 5)}, PARAMS_END};
+
+#define GIVEN(field) offsetof(struct poi, field)
+
+static const struct field photo_shape[] = {
+    {ROW("photoPath", TEXT, offsetof(struct photo, address))},
+    {ROW("description", TEXT, offsetof(struct photo, description))},
+    SHAPE_END,
+};
+
+const struct field poi_shape[] = {
+    {ROW("name", TEXT, GIVEN(name))},
+    PIECE_ROWS(GIVEN(piece)),
+    {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
+     .size = sizeof(struct photo)},
+    COMMENTS_ROW(GIVEN(comments)),
+    SHAPE_END,
+};
+
+static const struct field entry_shape[] = {
+    {ROW("POIID", ID, offsetof(struct entry, id))},
+    {ROW("name", TEXT, offsetof(struct entry, title))},
+    SHAPE_END,
+};
+
+const struct field poi_list_shape[] = {
+    {ROW("POIList", STREAM, 0), .shape = entry_shape, .item = "POI"},
+    SHAPE_END,
+};
+
+enum status handle_get_poi(struct call *call)
+{
+    const struct reading *reading = call->input;
+    return poi_read(call->batch, call->arena, reading->id, call->output);
+}
+
+enum status handle_get_category_poi_list(struct call *call)
+{
+    const struct reading *reading = call->input;
+    return poi_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
+}

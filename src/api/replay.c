@@ -1,0 +1,132 @@
+#include "api/replay.h"
+
+#include "auth/idempotency.h"
+
+/* Where an answer is kept in each of the formats that a write has. */
+static const struct {
+    const struct format *format;
+    size_t offset;
+} places[] = {
+    {&format_xml, offsetof(struct claim_answer, xml)},
+    {&format_json, offsetof(struct claim_answer, json)},
+};
+
+static const char **place(struct claim_answer *answer, size_t i)
+{
+    return (const char **)(void *)((char *)answer + places[i].offset);
+}
+
+/* Without a session the header says nothing. */
+static const char *key_of(const struct call *call)
+{
+    return call->access.claimed ? call->request->idempotency_key : NULL;
+}
+
+bool replay_has_good_key(const struct call *call)
+{
+    const char *key = key_of(call);
+    return key == NULL || idempotency_is_key(key);
+}
+
+void replay_take_signature(struct replay *replay, const struct call *call,
+                           const struct signature_check *signature)
+{
+    struct claim claim = signature->claim;
+    if (!signature->is_signed)
+        return;
+    claim.token_hash = call->access.claimed ? call->access.claim.token_hash : NULL;
+    replay->claims[replay->count++] = claim;
+}
+
+/* The record goes with its user, but for that of the request by which the user may go. */
+void replay_take_key(struct replay *replay, const struct call *call, const struct form *form)
+{
+    const char *key = key_of(call);
+    if (key == NULL)
+        return;
+    struct claim claim =
+        idempotency_claim(key, &call->access.claim, form->parameters, form->count, call->arena);
+    if (call->access.access == ACCESS_LOGOUT)
+        claim.owner = 0;
+    replay->claims[replay->count++] = claim;
+}
+
+/* Without a session, as with a login, nothing is kept. */
+void replay_add(const struct replay *replay, struct call *call)
+{
+    if (replay->count > 0 && call->access.claimed)
+        db_batch_hold(call->batch);
+    for (size_t i = 0; i < replay->count; i++)
+        claim_add(call->batch, &replay->claims[i]);
+}
+
+bool replay_is_open(const struct call *call)
+{
+    return call->batch != NULL && db_batch_is_open(call->batch) && call->reply->http_status == 200;
+}
+
+/* The answer once more, as another format has it. */
+static const char *write_answer(const struct call *call, const struct format *format,
+                                const char *info)
+{
+    struct buffer out = {0};
+    if (info != NULL) {
+        document_refuse(format, info, &out);
+    } else {
+        struct document document =
+            document_new(format, call->document.shape, call->document.output, &out);
+        document_finish(&document);
+    }
+    const char *written = arena_copy(call->arena, out.data, out.length);
+    buffer_free(&out);
+    return written;
+}
+
+enum status replay_keep(const struct replay *replay, struct call *call, const char *info)
+{
+    const struct buffer *headers = &call->reply->headers;
+    struct claim_answer answer = {.headers =
+                                      arena_copy(call->arena, headers->data, headers->length)};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        *place(&answer, i) = write_answer(call, places[i].format, info);
+    db_batch_continue(call->batch);
+    for (size_t i = 0; i < replay->count; i++)
+        claim_keep_add(call->batch, &replay->claims[i], &answer);
+    return db_batch_run(call->batch);
+}
+
+/* Of the claims only the one that stands in the way has a record; of two, the first is told. */
+static enum status find(const struct replay *replay, struct db_batch *batch,
+                        struct claim_answer *answer)
+{
+    const struct db_rows *rows[REPLAY_CLAIMS_MOST];
+    db_batch_reset(batch);
+    for (size_t i = 0; i < replay->count; i++)
+        rows[i] = claim_find_add(batch, &replay->claims[i]);
+    enum status status = db_batch_run(batch), found = STATUS_NOT_FOUND;
+    for (size_t i = 0; i < replay->count && status == STATUS_OK && found == STATUS_NOT_FOUND; i++)
+        found = claim_read(rows[i], answer);
+    if (status != STATUS_OK)
+        return status;
+    return found == STATUS_NOT_FOUND ? STATUS_REQUEST_REPLAYED : found;
+}
+
+static void make_reply(struct reply *reply, const struct claim_answer *answer, const char *document)
+{
+    reply_discard(reply);
+    buffer_add_text(&reply->headers, answer->headers);
+    buffer_add_text(&reply->body, document);
+}
+
+enum status replay_repeat(const struct replay *replay, struct call *call,
+                          const struct format *format)
+{
+    struct claim_answer answer;
+    enum status status = find(replay, call->batch, &answer);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].format == format)
+            make_reply(call->reply, &answer, *place(&answer, i));
+    return STATUS_OK;
+}

@@ -1,0 +1,31 @@
+#include "api/shapes.h"
+
+const struct field date_shape[] = {
+    {ROW("year", PART, offsetof(struct date, year))},
+    {ROW("month", TWO_DIGITS, offsetof(struct date, month))},
+    {ROW("day", TWO_DIGITS, offsetof(struct date, day))},
+    SHAPE_END,
+};
+
+const struct field place_shape[] = {
+    {ROW("lat", DECIMAL, offsetof(struct place, lat))},
+    {ROW("lng", DECIMAL, offsetof(struct place, lng))},
+    SHAPE_END,
+};
+
+#define COMMENT(field) offsetof(struct comment, field)
+
+static const struct field author_reply_shape[] = {
+    {ROW("time", INTEGER, COMMENT(reply_time))},
+    {ROW("reply", TEXT, COMMENT(reply))},
+    SHAPE_END,
+};
+
+const struct field comment_shape[] = {
+    {ROW("time", INTEGER, COMMENT(time))},
+    {ROW("commenterName", TEXT, COMMENT(commenter_name))},
+    {ROW("commenterIcon", TEXT, COMMENT(commenter_icon))},
+    {ROW("comment", TEXT, COMMENT(text))},
+    {ROW("authorReply", OBJECT, 0), .optional = true, .shape = author_reply_shape},
+    SHAPE_END,
+};

@@ -1,0 +1,196 @@
+#include "cli/command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/crypto.h"
+#include "base/log.h"
+#include "cli/arguments.h"
+#include "cli/help.h"
+#include "store/account.h"
+#include "store/admin.h"
+
+enum { PATIENCE = 10000 }; /* milliseconds */
+
+void command_db_open(struct command_db *database, const struct config *config, const char *conninfo,
+                     const struct db_statement *const *registry)
+{
+    /* No limit for what runs: nobody waits for an administrator but the administrator. */
+    database->options = (struct db_options){.conninfo = conninfo,
+                                            .timezone = config->timezone,
+                                            .patience = PATIENCE,
+                                            .registry = registry};
+    database->db = db_new(&database->options);
+    database->arena = arena_new();
+    database->batch = db_batch_new(database->db, database->arena);
+}
+
+void command_db_close(struct command_db *database)
+{
+    db_batch_reset(database->batch);
+    db_free(&database->db);
+    arena_free(&database->arena);
+}
+
+int command_end(enum status status, const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    if (status == STATUS_OK)
+        return EXIT_DONE;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    log_error("%s: %s", what, status_text(status));
+    return (int)exit_status_of(status);
+}
+
+/* Whoever is named by an email address, or at all. */
+static enum status find_users(struct invocation *invocation, struct value *values)
+{
+    const struct parameter *parameters = invocation->command->parameters;
+    for (size_t i = 0; parameters[i].name != NULL; i++) {
+        if (parameters[i].kind != VALUE_USER || values[i].text == NULL)
+            continue;
+        enum status status =
+            account_find(invocation->batch, values[i].number, values[i].text, &values[i].number);
+        db_batch_reset(invocation->batch);
+        if (status != STATUS_OK) {
+            log_error("user %s: %s", values[i].text, status_text(status));
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Asks on a terminal; without one nobody can have agreed. */
+static bool confirm(const struct invocation *invocation)
+{
+    char answer[16] = "";
+    const char *name = invocation->command->name;
+    const char *space = name != NULL ? " " : "";
+    name = name != NULL ? name : "";
+    if (!isatty(STDIN_FILENO)) {
+        log_error("%s%s%s %s; say --yes", invocation->group->name, space, name,
+                  invocation->command->destroys);
+        return false;
+    }
+    fprintf(stderr, "%s%s%s %s. Go on? [y/N] ", invocation->group->name, space, name,
+            invocation->command->destroys);
+    return fgets(answer, sizeof answer, stdin) != NULL && (*answer == 'y' || *answer == 'Y');
+}
+
+static int run_with_output(struct invocation *invocation, bool json)
+{
+    const struct command *command = invocation->command;
+    if (command->shows == SHOWS_NOTHING)
+        return command->run(invocation);
+    invocation->out = output_new(stdout, json);
+    if (command->shows == SHOWS_LIST)
+        output_list(invocation->out, NULL);
+    int status = command->run(invocation);
+    if (command->shows == SHOWS_LIST)
+        output_end(invocation->out);
+    return output_finish(&invocation->out) == STATUS_OK || status != EXIT_DONE ? status
+                                                                               : EXIT_FAILED;
+}
+
+static int run_with_config(struct invocation *invocation, struct arguments *arguments)
+{
+    struct config *config = &invocation->config;
+    struct command_db database;
+    invocation->values = arguments->values;
+    if (invocation->command->needs_no_config)
+        return run_with_output(invocation, arguments->json);
+    if (config_read(config, invocation->config_path) != STATUS_OK)
+        return EXIT_CONFIGURATION;
+    command_db_open(&database, config, config->database, admin_registry);
+    invocation->db = database.db;
+    invocation->batch = database.batch;
+    enum status found = find_users(invocation, arguments->values);
+    int status = found == STATUS_OK ? run_with_output(invocation, arguments->json)
+                                    : (int)exit_status_of(found);
+    command_db_close(&database);
+    config_free(config);
+    return status;
+}
+
+static int run_command(struct invocation *invocation, int argc, char **argv)
+{
+    struct arguments arguments;
+    const char *name = invocation->command->name;
+    enum status status =
+        arguments_read(invocation->command, invocation->arena, argc, argv, &arguments);
+    if (status != STATUS_OK) {
+        fprintf(stderr, "Try: mapdiaryctl %s%s%s --help\n", invocation->group->name,
+                name != NULL ? " " : "", name != NULL ? name : "");
+        return EXIT_USAGE;
+    }
+    if (arguments.help) {
+        help_print_command(invocation->group, invocation->command, stdout);
+        return EXIT_DONE;
+    }
+    if (invocation->command->destroys != NULL && !arguments.yes && !confirm(invocation))
+        return EXIT_UNCONFIRMED;
+    return run_with_config(invocation, &arguments);
+}
+
+static const struct command_group *find_group(const char *name)
+{
+    const struct command_group *group = command_groups;
+    while (group->name != NULL && strcmp(group->name, name) != 0)
+        group++;
+    return group->name != NULL ? group : NULL;
+}
+
+static const struct command *find_command(const struct command_group *group, const char *name)
+{
+    const struct command *command = group->commands;
+    while (command->run != NULL && strcmp(command->name, name) != 0)
+        command++;
+    return command->run != NULL ? command : NULL;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+static int run_words(const struct command_group *group, const char *config_path, int argc,
+                     char **argv)
+{
+    bool is_command = group->commands->name == NULL;
+    if (!is_command && (argc == 1 || is_help(argv[1]))) {
+        help_print_group(group, stdout);
+        return EXIT_DONE;
+    }
+    const struct command *command = is_command ? group->commands : find_command(group, argv[1]);
+    if (command == NULL) {
+        log_error("%s %s: no such command (mapdiaryctl %s lists them)", group->name, argv[1],
+                  group->name);
+        return EXIT_USAGE;
+    }
+    struct invocation invocation = {
+        .group = group, .command = command, .config_path = config_path, .arena = arena_new()};
+    int words = is_command ? 0 : 1;
+    int status = run_command(&invocation, argc - words, argv + words);
+    arena_free(&invocation.arena);
+    return status;
+}
+
+int command_main(const char *config_path, int argc, char **argv)
+{
+    if (argc == 0 || is_help(argv[0])) {
+        help_print_groups(stdout);
+        return EXIT_DONE;
+    }
+    const struct command_group *group = find_group(argv[0]);
+    if (group == NULL) {
+        log_error("%s: no such group of commands (mapdiaryctl --help lists them)", argv[0]);
+        return EXIT_USAGE;
+    }
+    return run_words(group, config_path, argc, argv);
+}

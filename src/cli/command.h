@@ -1,0 +1,147 @@
+/*
+ * The commands of mapdiaryctl, declared: a table of groups, each with its commands, each with the
+ * parameters that it takes. Parsing, --help, the completion of the shell and the manual page are
+ * all made from it. Each file of this folder that is named after a group has its commands.
+ */
+#ifndef MAPDIARY_CLI_COMMAND_H
+#define MAPDIARY_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/config.h"
+#include "base/text.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "db/batch.h"
+#include "store/subject.h"
+
+enum value_kind {
+    VALUE_FLAG,     /* takes none */
+    VALUE_TEXT,     /* any valid text of least to most characters */
+    VALUE_LINE,     /* the same without a line break */
+    VALUE_BODY,     /* the same; "-" stands for what standard input has */
+    VALUE_INTEGER,  /* least to most */
+    VALUE_LATITUDE, /* decimal degrees, as the next */
+    VALUE_LONGITUDE,
+    VALUE_DATE,     /* 2026-02-03 */
+    VALUE_TIME,     /* 2026-02-03T04:05:06Z, or seconds since the epoch; becomes the first */
+    VALUE_DURATION, /* 30s, 15m, 12h, 30d; in milliseconds */
+    VALUE_USER,     /* an identifier or an email address; the command gets the identifier of a user
+                     * that exists */
+    VALUE_EMAIL,    /* an email address */
+    VALUE_HASH,     /* of a password */
+    VALUE_SUBJECT,  /* album:7, poi:7, blog:7 */
+    VALUE_CHOICE,   /* one of the words */
+    VALUE_FILE      /* a path; "-" is standard input or output */
+};
+
+/* An option or an operand. */
+struct parameter {
+    const char *name; /* "email" of --email; of an operand what stands for it: "ALBUM" */
+    enum value_kind kind;
+    bool operand;
+    bool required;
+    bool many;         /* may stand more than once; of operands, the last takes all that is left */
+    const char *value; /* of an option, what stands for its value: "ADDRESS" */
+    int64_t least, most;
+    const char *const *words; /* that it may be, or of a subject, its kinds; ended by NULL */
+    const char *meaning;
+};
+
+#define OPERAND .operand = true, .required = true
+#define RANGE(lowest, highest) .least = (lowest), .most = (highest)
+#define LINE_RANGE RANGE(1, TEXT_LINE_MOST)
+#define NOTE_RANGE RANGE(0, 2000)
+#define BODY_RANGE RANGE(1, 100000)
+#define ID_RANGE RANGE(1, INT64_MAX)
+#define LIMIT_PARAMETER                                                 \
+    {                                                                   \
+        .name = "limit", .kind = VALUE_INTEGER, .value = "N", ID_RANGE, \
+        .meaning = "at most so many"                                    \
+    }
+#define PARAMETERS_END \
+    {                  \
+        .name = NULL   \
+    }
+
+enum { PARAMETERS_MOST = 16 };
+
+/* What a parameter was given. */
+struct value {
+    const char *text;     /* NULL where it was not given; of a choice, the word of the table */
+    int64_t number;       /* of integers, durations, users and subjects; of a choice, its index */
+    enum subject subject; /* of a subject */
+    /* All texts, in their order, and their numbers where the parameter may stand more than once. */
+    const char *const *texts;
+    const int64_t *numbers;
+    size_t count;
+};
+
+struct invocation;
+
+/* What a command writes to its output: of a list, only the items. */
+enum shown { SHOWS_NOTHING, SHOWS_ONE, SHOWS_LIST };
+
+struct command {
+    const char *name; /* "add"; NULL where the group is a command itself */
+    const char *summary;
+    const char *details; /* more about it for --help and the manual; may be NULL */
+    const struct parameter *parameters;
+    const struct parameter *columns; /* of the rows that it reads from a file; may be NULL */
+    enum shown shows;                /* takes --json, if anything */
+    const char *destroys; /* what, as in "deletes the account": takes --yes, asks without it */
+    bool needs_no_config; /* runs without a configuration file */
+    int (*run)(struct invocation *invocation);
+};
+
+#define COMMANDS_END \
+    {                \
+        .run = NULL  \
+    }
+
+struct command_group {
+    const char *name;
+    const char *summary;
+    const struct command *commands; /* ended by COMMANDS_END */
+};
+
+/** Ended by a row without name. */
+extern const struct command_group command_groups[];
+
+/* A command that runs: what it was given, and what it works with. */
+struct invocation {
+    const struct command_group *group;
+    const struct command *command;
+    const struct value *values; /* by the index of the command's parameters */
+    const char *config_path;
+    struct config config; /* of a command that needs one */
+    struct output *out;   /* of a command that shows something */
+    struct arena *arena;
+    struct db *db;          /* of the service's role; connects when it is first used */
+    struct db_batch *batch; /* on it */
+};
+
+/** Runs what the words say (without options of mapdiaryctl itself); answers the exit status. */
+int command_main(const char *config_path, int argc, char **argv);
+
+/**
+ * Logs the failure of something, "album 7: ALBUM NOT FOUND", unless the status is STATUS_OK.
+ * Answers the exit status either way.
+ */
+int command_end(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A connection of its own for a command that needs another one. */
+struct command_db {
+    struct db_options options;
+    struct db *db;
+    struct arena *arena;
+    struct db_batch *batch;
+};
+
+/** Prepares for the connection string and statements; connects when it is first used. */
+void command_db_open(struct command_db *database, const struct config *config, const char *conninfo,
+                     const struct db_statement *const *registry);
+void command_db_close(struct command_db *database);
+
+#endif

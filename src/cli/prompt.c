@@ -1,0 +1,72 @@
+#include "cli/prompt.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+enum { PASSWORD_MOST = 1024 }; /* characters */
+
+/* A line of standard input without its end; the caller frees it with wipe(). */
+static char *read_line(void)
+{
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length = getline(&line, &size, stdin);
+    if (length > 0 && line[length - 1] == '\n')
+        line[--length] = '\0';
+    /* What has a NUL in it is no password, nor is nothing. */
+    if (line != NULL && (length <= 0 || strlen(line) != (size_t)length))
+        *line = '\0';
+    return line;
+}
+
+static void wipe(char *line)
+{
+    if (line != NULL)
+        explicit_bzero(line, strlen(line));
+    free(line);
+}
+
+static char *ask(const char *prompt, const struct termios *shown)
+{
+    struct termios hidden = *shown;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    fputs(prompt, stderr); /* after that, which throws away what was typed before */
+    char *line = read_line();
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, shown);
+    fputc('\n', stderr);
+    return line;
+}
+
+/* Nobody sees what is typed, so it is typed twice. */
+static bool is_repeated(const char *password, const struct termios *shown)
+{
+    char *again = ask("Once more: ", shown);
+    bool same = again != NULL && strcmp(password, again) == 0;
+    if (!same)
+        log_error("password: typed differently the second time");
+    wipe(again);
+    return same;
+}
+
+enum status prompt_password_hash(const struct config *config, char hash[static PASSWORD_HASH_SIZE])
+{
+    struct termios shown;
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    enum status status = STATUS_PARAMETER_INVALID;
+    bool terminal = tcgetattr(STDIN_FILENO, &shown) == 0;
+    char *password = terminal ? ask("Password: ", &shown) : read_line();
+    if (password == NULL || !text_is_line(password, 1, PASSWORD_MOST))
+        log_error("password: not one line of 1 to %d characters", PASSWORD_MOST);
+    else if (!terminal || is_repeated(password, &shown))
+        status = password_hash(password, &cost, hash);
+    wipe(password);
+    return status;
+}

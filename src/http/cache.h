@@ -1,0 +1,27 @@
+/*
+ * Caching of reads: Cache-Control, ETag and If-None-Match (RFC 9110, section 8.8.3 and 13.1.2; RFC
+ * 9111).
+ */
+#ifndef MAPDIARY_HTTP_CACHE_H
+#define MAPDIARY_HTTP_CACHE_H
+
+#include <stdint.h>
+
+#include "http/reply.h"
+#include "http/request.h"
+
+/**
+ * Completes a reply to a read that succeeded. Without a Cookie header it gets a strong validator
+ * and may be kept for max_age milliseconds, and becomes 304 where the client has it already. One to
+ * a request with a body may be kept too, but must be asked for again each time: caches know it by
+ * its address, and that does not say what was in the body. So must one whose max_age is negative.
+ */
+void cache_allow(struct reply *reply, const struct request *request, int64_t max_age);
+
+/** The reply must not be kept by anybody. */
+void cache_forbid(struct reply *reply);
+
+/** True where a field value of If-None-Match has this tag (with its quotes) in it, or is "*". */
+bool cache_matches(const char *if_none_match, const char *tag);
+
+#endif

@@ -1,0 +1,135 @@
+#include "http/request.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/crypto.h"
+#include "base/text.h"
+#include "fcgi/responder.h"
+#include "http/body.h"
+
+enum { IDENTIFIER_MOST = 64, KEPT_MEMORY = 65536 };
+
+/* Which variables are read, and where they go. */
+#define FIELD(name, member)                    \
+    {                                          \
+        name, offsetof(struct request, member) \
+    }
+static const struct {
+    const char *name;
+    size_t offset;
+} fields[] = {
+    FIELD("REQUEST_METHOD", method_name),
+    FIELD("QUERY_STRING", query),
+    FIELD("CONTENT_TYPE", content_type),
+    FIELD("CONTENT_LENGTH", content_length),
+    FIELD("REMOTE_ADDR", remote_address),
+    FIELD("HTTPS", https),
+    FIELD("SCRIPT_NAME", script_name),
+    FIELD("PATH_INFO", path_info),
+    FIELD("REQUEST_ID", identifier), /* of nginx */
+    FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
+    FIELD("HTTP_COOKIE", cookies),
+    FIELD("HTTP_HOST", host),
+    FIELD("HTTP_ORIGIN", origin),
+    FIELD("HTTP_SEC_FETCH_SITE", sec_fetch_site),
+    FIELD("HTTP_IF_NONE_MATCH", if_none_match),
+    FIELD("HTTP_IDEMPOTENCY_KEY", idempotency_key),
+};
+#undef FIELD
+
+static const struct {
+    const char *name;
+    enum method method;
+} methods[] = {
+    {"GET", METHOD_GET},
+    {"HEAD", METHOD_HEAD},
+    {"POST", METHOD_POST},
+    {"OPTIONS", METHOD_OPTIONS},
+};
+
+static void read_variables(struct request *request, const struct responder *responder)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const char *value = responder_variable(responder, fields[i].name);
+        const char **field = (const char **)(void *)((char *)request + fields[i].offset);
+        if (value != NULL)
+            *field = value;
+    }
+    /* nginx passes a header that was sent twice as two variables. */
+    if (responder_has_again(responder, "HTTP_IDEMPOTENCY_KEY"))
+        request->idempotency_key = "";
+}
+
+static enum method method_of(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(name, methods[i].name) == 0)
+            return methods[i].method;
+    return METHOD_OTHER;
+}
+
+/* Anything but a short word could forge a header or a field of the log. */
+static const char *identify(const char *given, struct arena *arena)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@_.-";
+    size_t length = given != NULL ? strlen(given) : 0;
+    if (length > 0 && length <= IDENTIFIER_MOST && strspn(given, letters) == length)
+        return given;
+    char *own = arena_take(arena, CRYPTO_TOKEN_DIGITS + 1);
+    crypto_token(own);
+    return own;
+}
+
+static bool read_length(const char *text, int64_t *length)
+{
+    *length = 0;
+    return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
+}
+
+static enum status check(const struct request *request, size_t body_length)
+{
+    int64_t length = 0;
+    bool has_length = read_length(request->content_length, &length);
+    if (request->method == METHOD_OTHER)
+        return STATUS_METHOD_NOT_ALLOWED;
+    if (!has_length || (uint64_t)length != body_length)
+        return STATUS_MALFORMED_REQUEST;
+    if (length == 0)
+        return STATUS_OK;
+    const struct body_kind *kind = body_kind_find(request->content_type);
+    if (kind == NULL)
+        return STATUS_UNSUPPORTED_MEDIA_TYPE;
+    return body_length > kind->most ? STATUS_REQUEST_TOO_LARGE : STATUS_OK;
+}
+
+static enum status read_body(struct responder *responder, struct buffer *body)
+{
+    size_t length = responder->body_length;
+    body->length = responder_read(responder, buffer_room(body, length + 1), length);
+    return body->length == length ? STATUS_OK : STATUS_INTERNAL;
+}
+
+enum status request_read(struct responder *responder, struct buffer *body, struct arena *arena,
+                         struct request *request)
+{
+    *request = (struct request){0};
+    read_variables(request, responder);
+    request->identifier = identify(request->identifier, arena);
+    request->method = method_of(request->method_name);
+    enum status status = check(request, responder->body_length);
+    buffer_reset(body, KEPT_MEMORY);
+    if (status == STATUS_OK)
+        status = read_body(responder, body);
+    *buffer_room(body, 1) = '\0';
+    request->body = body->data;
+    request->body_length = body->length;
+    return responder_turn(responder) ? status : STATUS_INTERNAL;
+}
+
+bool request_is_secure(const struct request *request)
+{
+    return request->https != NULL && *request->https != '\0' &&
+           strcasecmp(request->https, "off") != 0;
+}

@@ -1,0 +1,102 @@
+#include "rows/columns.h"
+
+static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
+                                    "0_5", "0_6", "0_7", "0_8", NULL};
+static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
+                                       "烏雲滿天", "大雪數日", "有彩虹",   NULL};
+static const char *const booleans[] = {"false", "true", NULL};
+
+#define REQUIRED .required = true
+#define MEANS(text) .meaning = (text)
+#define LINE(column) .name = (column), .kind = VALUE_LINE, LINE_RANGE
+#define NOTE(column) .name = (column), .kind = VALUE_TEXT, NOTE_RANGE
+#define BODY(column) .name = (column), .kind = VALUE_TEXT, BODY_RANGE
+#define INTEGER(column, least, most) .name = (column), .kind = VALUE_INTEGER, RANGE((least), (most))
+/* Whoever has no column of their own is the --owner. */
+#define USER(column) \
+    LINE(column), REQUIRED, MEANS("the user's email address; without it, that of --owner")
+#define THING(column) LINE(column), MEANS("its id in the same source, or #7")
+#define OF_POINT MEANS("of GeoJSON, the geometry has it")
+#define PLACE                                                      \
+    {.name = "lat", .kind = VALUE_LATITUDE, REQUIRED, OF_POINT},   \
+    {                                                              \
+        .name = "lng", .kind = VALUE_LONGITUDE, REQUIRED, OF_POINT \
+    }
+#define SCORE                                                                          \
+    {                                                                                  \
+        INTEGER("score", INT32_MIN, INT32_MAX), MEANS("without it, 0, or what it was") \
+    }
+
+const struct parameter import_user_columns[] = {
+    {.name = "email", .kind = VALUE_EMAIL, REQUIRED, MEANS("what the user logs in with")},
+    {LINE("name"), REQUIRED, MEANS("what others see")},
+    {NOTE("icon"), MEANS("address of a picture")},
+    {.name = "passwordHash",
+     .kind = VALUE_HASH,
+     MEANS("without it, user passwd has to come first")},
+    PARAMETERS_END,
+};
+
+const struct parameter import_poi_columns[] = {
+    {LINE("name"), REQUIRED}, {INTEGER("category", 1, 5), REQUIRED}, PLACE, {USER("owner")}, SCORE,
+    PARAMETERS_END,
+};
+
+const struct parameter import_album_columns[] = {
+    {LINE("title"), REQUIRED},
+    {INTEGER("category", 1, 16), REQUIRED},
+    PLACE,
+    {USER("owner")},
+    SCORE,
+    PARAMETERS_END,
+};
+
+const struct parameter import_blog_columns[] = {
+    {USER("author")},
+    {.name = "type", .kind = VALUE_CHOICE, REQUIRED, .words = types},
+    PLACE,
+    {LINE("title"), REQUIRED},
+    {BODY("content"), REQUIRED},
+    {.name = "date", .kind = VALUE_DATE, REQUIRED},
+    {.name = "weather", .kind = VALUE_CHOICE, REQUIRED, .words = weathers},
+    {LINE("reply"), MEANS("the blog that it quotes: its id in the same source, or #7")},
+    {INTEGER("zoomLevel", 0, 21), MEANS("without it, 14")},
+    {INTEGER("mapType", 1, 3), MEANS("without it, 1")},
+    {LINE("userCategory"), MEANS("a label of the author's own")},
+    SCORE,
+    PARAMETERS_END,
+};
+
+const struct parameter import_photo_columns[] = {
+    {LINE("album"), MEANS("its id in the same source, or #7; either this or poi")},
+    {THING("poi")},
+    {.name = "address",
+     .kind = VALUE_TEXT,
+     RANGE(1, 2000),
+     REQUIRED,
+     MEANS("of the thumbnail; of a place's photo absolute, with http: or https:")},
+    {NOTE("description")},
+    {.name = "cover",
+     .kind = VALUE_CHOICE,
+     .words = booleans,
+     MEANS("whether it stands for its album")},
+    PARAMETERS_END,
+};
+
+const struct parameter import_comment_columns[] = {
+    {LINE("album"), MEANS("its id in the same source, or #7; either this, poi or blog")},
+    {THING("poi")},
+    {THING("blog")},
+    {USER("user")},
+    {BODY("comment"), REQUIRED},
+    {.name = "time", .kind = VALUE_TIME, MEANS("without it, now")},
+    {BODY("reply"), MEANS("the answer of the piece's owner")},
+    {.name = "replyTime", .kind = VALUE_TIME, MEANS("without it, now")},
+    PARAMETERS_END,
+};
+
+const struct parameter *const import_columns[IMPORT_KIND_COUNT] = {
+    [IMPORT_USERS] = import_user_columns,   [IMPORT_POIS] = import_poi_columns,
+    [IMPORT_ALBUMS] = import_album_columns, [IMPORT_BLOGS] = import_blog_columns,
+    [IMPORT_PHOTOS] = import_photo_columns, [IMPORT_COMMENTS] = import_comment_columns,
+};

@@ -1,0 +1,216 @@
+#include "serve/reception.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "serve/lobby.h"
+
+enum { LAST_CALL = 1000 }; /* milliseconds for who says nothing when the service ends */
+
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static bool open_door(struct door *door)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
+    *door = (struct door){.in = ends[0], .out = ends[1]};
+    return true;
+}
+
+bool reception_open(struct reception *reception)
+{
+    *reception = (struct reception){{-1, -1}, {-1, -1}};
+    if (open_door(&reception->entrance) && open_door(&reception->exit))
+        return true;
+    log_error("socketpair: %s", strerror(errno));
+    reception_close(reception);
+    return false;
+}
+
+void reception_close(struct reception *reception)
+{
+    close_end(&reception->entrance.in);
+    close_end(&reception->entrance.out);
+    close_end(&reception->exit.in);
+    close_end(&reception->exit.out);
+}
+
+/* For workers ---------------------------------------------------------------------------------- */
+
+void reception_attend(struct reception *reception)
+{
+    close_end(&reception->entrance.out);
+    close_end(&reception->exit.in);
+}
+
+void reception_pass(const struct reception *reception, const struct spool *spool,
+                    struct handoff *guest)
+{
+    if (handoff_send(reception->entrance.in, guest, spool, MSG_DONTWAIT))
+        return;
+    log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+    handoff_drop(guest, spool);
+}
+
+enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
+                                    struct handoff *guest, int flags)
+{
+    return handoff_receive(reception->exit.out, guest, spool, flags);
+}
+
+void reception_finish(struct reception *reception)
+{
+    close_end(&reception->entrance.in);
+}
+
+bool reception_is_open(const struct reception *reception)
+{
+    return reception->entrance.in >= 0;
+}
+
+/* The process ---------------------------------------------------------------------------------- */
+
+struct desk {
+    struct reception *reception;
+    struct scoreboard *scoreboard;
+    const struct spool *spool;
+    struct lobby lobby;
+    int epoll; /* the entrance, the exit while somebody stands there, and the lobby's */
+    bool is_exit_full;
+    struct handoff leaving; /* who stands there then */
+};
+
+static bool watch(const struct desk *desk, int descriptor, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = descriptor};
+    return epoll_ctl(desk->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+/* As many as the descriptors are enough for, of each kind: a guest has two at most. */
+static size_t most_guests(void)
+{
+    enum { OTHERS = 64, EACH = 2 * HANDOFF_KINDS };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    (void)getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur > OTHERS + EACH ? (size_t)(limit.rlim_cur - OTHERS) / EACH : 1;
+}
+
+static bool open_desk(struct desk *desk, const struct input_options *options)
+{
+    struct lobby *lobby = &desk->lobby;
+    close_end(&desk->reception->entrance.in);
+    close_end(&desk->reception->exit.out);
+    desk->epoll = epoll_create1(EPOLL_CLOEXEC);
+    return lobby_open(lobby, options, most_guests()) &&
+           watch(desk, lobby->ready[HANDOFF_REQUEST], EPOLLIN) &&
+           watch(desk, lobby->ready[HANDOFF_ANSWER], EPOLLIN) &&
+           watch(desk, desk->reception->entrance.out, EPOLLIN);
+}
+
+/* A web server that has connected is about to send; one that says nothing even so has no
+ * request in flight that the end of the service would have to wait for. */
+static void receive_guest(struct desk *desk)
+{
+    struct handoff guest = {.connection = -1};
+    enum handoff_arrival arrival =
+        handoff_receive(desk->reception->entrance.out, &guest, desk->spool, MSG_DONTWAIT);
+    if (arrival == HANDOFF_CAME) {
+        lobby_add(&desk->lobby, &guest);
+        atomic_fetch_add(&desk->scoreboard->slots[SCOREBOARD_RECEPTION].served, 1);
+    }
+    if (arrival == HANDOFF_NO_MORE) {
+        close_end(&desk->reception->entrance.out);
+        lobby_hurry_silent(&desk->lobby, LAST_CALL);
+    }
+}
+
+/* No request is looked at while the one before it finds no room: no worker is free, so there is
+ * nobody to hurry for. Answers go on. */
+static void set_exit_full(struct desk *desk, bool is_full)
+{
+    int requests = desk->lobby.ready[HANDOFF_REQUEST], exit = desk->reception->exit.in;
+    if (desk->is_exit_full == is_full)
+        return;
+    desk->is_exit_full = is_full;
+    epoll_ctl(desk->epoll, EPOLL_CTL_DEL, is_full ? requests : exit, NULL);
+    (void)watch(desk, is_full ? exit : requests, is_full ? EPOLLOUT : EPOLLIN);
+}
+
+static void see_out(struct desk *desk)
+{
+    bool is_sent =
+        handoff_send(desk->reception->exit.in, &desk->leaving, desk->spool, MSG_DONTWAIT);
+    bool is_full = !is_sent && errno == EAGAIN;
+    if (!is_sent && !is_full) {
+        log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+        handoff_drop(&desk->leaving, desk->spool);
+    }
+    set_exit_full(desk, is_full);
+}
+
+static void attend(struct desk *desk, int descriptor)
+{
+    if (descriptor == desk->reception->entrance.out)
+        receive_guest(desk);
+    else if (descriptor == desk->lobby.ready[HANDOFF_ANSWER])
+        lobby_send(&desk->lobby);
+    else if (descriptor == desk->reception->exit.in || lobby_take(&desk->lobby, &desk->leaving))
+        see_out(desk);
+}
+
+static void wait_for_guests(struct desk *desk)
+{
+    enum { EVENTS = 3 };
+    struct epoll_event events[EVENTS];
+    int count = epoll_wait(desk->epoll, events, EVENTS, (int)lobby_wants(&desk->lobby));
+    log_set_level((enum log_level)atomic_load(&desk->scoreboard->log_level));
+    for (int i = 0; i < count; i++)
+        attend(desk, events[i].data.fd);
+    lobby_thin(&desk->lobby);
+    lobby_expire(&desk->lobby);
+    atomic_store(&desk->scoreboard->guests, desk->lobby.counts[HANDOFF_REQUEST]);
+    atomic_store(&desk->scoreboard->answers, desk->lobby.counts[HANDOFF_ANSWER]);
+}
+
+static bool has_work(const struct desk *desk)
+{
+    return desk->reception->entrance.out >= 0 || desk->is_exit_full ||
+           !lobby_is_empty(&desk->lobby);
+}
+
+int reception_run(struct reception *reception, const struct input_options *options,
+                  struct scoreboard *scoreboard)
+{
+    struct desk desk = {.reception = reception, .scoreboard = scoreboard, .spool = options->spool};
+    /* So that what large requests took goes back to the system with them: mallopt(3). */
+    mallopt(M_MMAP_THRESHOLD, 131072);
+    if (!open_desk(&desk, options)) {
+        log_error("epoll: %s", strerror(errno));
+        return EXIT_FAILURE;
+    }
+    progress_enter(&scoreboard->slots[SCOREBOARD_RECEPTION].progress, STAGE_IDLE);
+    while (has_work(&desk))
+        wait_for_guests(&desk);
+    lobby_close(&desk.lobby);
+    close(desk.epoll);
+    reception_close(reception);
+    return EXIT_SUCCESS;
+}

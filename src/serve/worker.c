@@ -1,0 +1,367 @@
+#include "serve/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fcgi/responder.h"
+#include "http/body.h"
+#include "serve/passing.h"
+
+enum {
+    PATIENCE = 250,        /* milliseconds that a request waits for a database that was lost */
+    FIRST_PATIENCE = 2000, /* that a new worker does, before one of another generation goes */
+    FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
+    ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait at the reception */
+    LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
+};
+
+struct worker {
+    struct service service;
+    const struct listener *listener;
+    struct reception *reception;
+    const struct scoreboard *scoreboard;
+    struct scoreboard_slot *slot;
+    unsigned long requests_most; /* 0: no limit */
+    int epoll; /* the socket, the reception's, those of the databases, and the signal to stop */
+    int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
+    int stop;                   /* signalfd(2) of WORKER_STOP */
+    bool must_stop;
+    struct spool spool;
+    struct passing passing;
+    struct input_options input_options;
+    struct input input;
+    struct responder responder;
+};
+
+int64_t worker_limit(const struct config *config, enum stage stage)
+{
+    switch (stage) {
+    case STAGE_READING:
+    case STAGE_WRITING:
+        return config->io_timeout;
+    case STAGE_WORKING: /* which bounds itself in all it does */
+        return config->request_timeout + config->io_timeout;
+    case STAGE_STARTING:
+        return 10000;
+    case STAGE_NONE:
+    case STAGE_IDLE:
+    case STAGE_COUNT:
+        break;
+    }
+    return -1;
+}
+
+/*
+ * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
+ * SIGTERM cuts a request short. WORKER_STOP stays blocked, and is read as one event among others:
+ * epoll_pwait(2) would leave it pending for as long as there are others. Nobody waits for the
+ * children that cancel. A worker whose master died has nobody to stop it.
+ */
+static bool set_signals(struct worker *worker)
+{
+    static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, WORKER_STOP);
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, WORKER_STOP);
+    worker->stop = signalfd(-1, &stop, SFD_CLOEXEC);
+    return worker->stop >= 0;
+}
+
+/* Waiting for work ------------------------------------------------------------------------------
+ */
+
+/* So that /healthz can tell from the scoreboard alone. */
+static void show_database(struct worker *worker)
+{
+    struct route *route = worker->service.route;
+    bool ready = route_is_ready(route);
+    if (!ready)
+        snprintf(worker->slot->reason, sizeof worker->slot->reason, "%s",
+                 db_reason(route_primary(route)));
+    atomic_store(&worker->slot->connected, ready);
+    atomic_store(&worker->slot->has_replica, route_has_replica(route));
+}
+
+static void watch_database(const struct worker *worker, const struct pollfd *server)
+{
+    struct epoll_event event = {.events = (uint32_t)server->events, .data.fd = server->fd};
+    if (server->fd >= 0 && epoll_ctl(worker->epoll, EPOLL_CTL_MOD, server->fd, &event) != 0)
+        epoll_ctl(worker->epoll, EPOLL_CTL_ADD, server->fd, &event);
+}
+
+/* A socket changes with every connection that is tried, and its number may be that of the other
+ * one before: what is closed is not watched any more, and only then is the rest. */
+static void watch_databases(struct worker *worker, const struct pollfd servers[])
+{
+    for (int i = 0; i < ROUTE_SERVERS; i++) {
+        if (worker->watched[i] != servers[i].fd && worker->watched[i] >= 0)
+            epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->watched[i], NULL);
+        worker->watched[i] = servers[i].fd;
+    }
+    for (int i = 0; i < ROUTE_SERVERS; i++)
+        watch_database(worker, &servers[i]);
+}
+
+static bool watch(const struct worker *worker, int descriptor, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = descriptor};
+    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+/* One connection wakes one worker, who therefore takes it, whatever else there is (epoll_ctl(2),
+ * EPOLLEXCLUSIVE). The reception, which has few, wakes all. */
+static bool watch_connections(struct worker *worker)
+{
+    for (int i = 0; i < ROUTE_SERVERS; i++)
+        worker->watched[i] = -1;
+    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+    return watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE) &&
+           watch(worker, worker->reception->exit.out, EPOLLIN) &&
+           watch(worker, worker->stop, EPOLLIN);
+}
+
+/* A connection, or -1 where there is none after all: another worker took it. */
+static int accept_connection(const struct worker *worker)
+{
+    int connection = accept4(worker->listener->descriptor, NULL, NULL, SOCK_CLOEXEC);
+    if (connection < 0 &&
+        (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+        log_error("accept: %s", strerror(errno));
+        poll(NULL, 0, 100);
+    }
+    return connection;
+}
+
+/* A web server sends as soon as it has connected: who does so need not go to the reception. */
+static bool is_readable(int connection)
+{
+    struct pollfd waited = {.fd = connection, .events = POLLIN};
+    return poll(&waited, 1, FIRST_WAIT) > 0;
+}
+
+/* Takes in what has come of a request: all of it, from a web server that sends it as soon as it has
+ * connected. Answers the connection then, else -1. */
+static int admit(struct worker *worker, int connection)
+{
+    struct input *input = &worker->input;
+    input_reset(input, &worker->spool);
+    int64_t end = clock_milliseconds() + ADMISSION_MOST;
+    do {
+        if (input_read(input, connection, &worker->input_options) != STATUS_OK) {
+            input_reset(input, &worker->spool);
+            close(connection);
+            return -1;
+        }
+    } while (!input_is_whole(input) && clock_milliseconds() < end && is_readable(connection));
+    if (input_is_whole(input))
+        return connection;
+    pass_request(&worker->passing, connection, input);
+    return -1;
+}
+
+static int accept_request(struct worker *worker)
+{
+    int connection = accept_connection(worker);
+    return connection < 0 ? -1 : admit(worker, connection);
+}
+
+/* The connection of a guest whose request is whole, and that as the worker's input. */
+static enum handoff_arrival take_guest(struct worker *worker, int flags, int *connection)
+{
+    struct handoff guest = {.connection = -1, .input = worker->input};
+    enum handoff_arrival arrival = reception_take(worker->reception, &worker->spool, &guest, flags);
+    worker->input = guest.input;
+    *connection = guest.connection;
+    return arrival;
+}
+
+/* Waits until there may be a request, and answers its connection, or -1; meanwhile the databases
+ * come and go. */
+static int wait_for_request(struct worker *worker)
+{
+    enum { EVENTS = 3 + ROUTE_SERVERS };
+    struct route *route = worker->service.route;
+    struct pollfd servers[ROUTE_SERVERS];
+    struct epoll_event events[EVENTS];
+    bool listener = false, reception = false;
+    int limit = (int)route_wants(route, servers);
+    watch_databases(worker, servers);
+    int count = epoll_wait(worker->epoll, events, EVENTS, limit);
+    bool database = count == 0;
+    for (int i = 0; i < count; i++) {
+        listener |= events[i].data.fd == worker->listener->descriptor;
+        reception |= events[i].data.fd == worker->reception->exit.out;
+        worker->must_stop |= events[i].data.fd == worker->stop;
+        for (int j = 0; j < ROUTE_SERVERS; j++)
+            database |= events[i].data.fd == worker->watched[j];
+    }
+    if (database) {
+        route_advance(route);
+        show_database(worker);
+    }
+    int connection = listener ? accept_request(worker) : -1;
+    if (connection < 0 && reception && !worker->must_stop)
+        (void)take_guest(worker, MSG_DONTWAIT, &connection);
+    return connection;
+}
+
+/* Serving ---------------------------------------------------------------------------------------
+ */
+
+static void answer_request(struct worker *worker, int connection)
+{
+    struct responder *responder = &worker->responder;
+    if (!responder_begin(responder, &worker->input, connection)) {
+        close(connection);
+        return;
+    }
+    if (!exchange_run(&worker->service, responder))
+        responder_break(responder);
+    if (!responder_end(responder))
+        pass_answer(&worker->passing, &responder->output);
+    atomic_fetch_add(&worker->slot->served, 1);
+}
+
+static void serve(struct worker *worker, int connection)
+{
+    struct progress *progress = worker->service.progress;
+    progress_enter(progress, STAGE_READING);
+    answer_request(worker, connection);
+    input_reset(&worker->input, &worker->spool);
+    if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
+        show_database(worker);
+    progress_enter(progress, STAGE_IDLE);
+}
+
+static bool has_served_enough(const struct worker *worker)
+{
+    return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
+}
+
+/* Until the reception has ended, after all the workers came to this. */
+static void serve_guests(struct worker *worker)
+{
+    int connection;
+    reception_finish(worker->reception);
+    while (take_guest(worker, 0, &connection) != HANDOFF_NO_MORE)
+        if (connection >= 0)
+            serve(worker, connection);
+}
+
+/* Who has connected by now is answered. When the service ends, its socket goes with it, and what
+ * waits there is served, too, as are those whose request has begun to come. */
+static void serve_last(struct worker *worker)
+{
+    bool socket_ends = !worker->listener->handed_over;
+    int64_t end = clock_milliseconds() + LAST_CALL;
+    int connection;
+    while (socket_ends && clock_milliseconds() < end &&
+           (connection = accept_connection(worker)) >= 0)
+        if (admit(worker, connection) >= 0)
+            serve(worker, connection);
+    serve_guests(worker);
+}
+
+static void serve_all(struct worker *worker)
+{
+    while (!worker->must_stop && !has_served_enough(worker)) {
+        int connection = wait_for_request(worker);
+        if (connection >= 0)
+            serve(worker, connection);
+    }
+    if (atomic_load(&worker->scoreboard->draining))
+        serve_last(worker);
+}
+
+/* Between half of max_requests and all of it, so that they do not end all at once. */
+static unsigned long requests_most(const struct config *config, size_t slot)
+{
+    int64_t workers = config->workers, most = config->max_requests;
+    int64_t part = (int64_t)slot % workers;
+    return (unsigned long)(most - most / 2 * part / workers);
+}
+
+/* Without a database the worker serves all the same: it says so to every request until there is
+ * one. */
+static bool start(struct worker *worker)
+{
+    reception_attend(worker->reception);
+    if (!responder_open(&worker->responder, &worker->spool))
+        return false;
+    if (!set_signals(worker) || !watch_connections(worker)) {
+        log_error("epoll: %s", strerror(errno));
+        return false;
+    }
+    if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
+        log_warning("starting without the database");
+    show_database(worker);
+    progress_enter(worker->service.progress, STAGE_IDLE);
+    kill(getppid(), WORKER_READY);
+    return true;
+}
+
+struct spool spool_of(const struct worker_options *options, size_t slot)
+{
+    struct spool spool = options->spool;
+    spool.own = &options->scoreboard->slots[slot].spooled;
+    return spool;
+}
+
+int worker_run(const struct worker_options *options, const struct config *config, size_t slot)
+{
+    struct scoreboard_slot *board = &options->scoreboard->slots[slot];
+    struct route_options databases = {.lag_most = config->max_replica_lag};
+    databases.primary = (struct db_options){.conninfo = config->database,
+                                            .timezone = config->timezone,
+                                            .timeout = config->request_timeout,
+                                            .patience = PATIENCE,
+                                            .trace = config->trace_database,
+                                            .registry = options->registry,
+                                            .counters = &board->database};
+    databases.replica = databases.primary;
+    databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;
+    databases.replica.patience = 0; /* the primary answers instead */
+    struct worker worker = {.service = {.config = config,
+                                        .operations = options->operations,
+                                        .pages = options->pages,
+                                        .pages_context = options->pages_context,
+                                        .metrics = &board->metrics,
+                                        .progress = &board->progress,
+                                        .route = route_new(&databases),
+                                        .arena = arena_new(),
+                                        .hashing = {options->hashing, config->workers}},
+                            .listener = options->listener,
+                            .reception = options->reception,
+                            .scoreboard = options->scoreboard,
+                            .slot = board,
+                            .spool = spool_of(options, slot),
+                            .requests_most = requests_most(config, slot)};
+    worker.passing = (struct passing){worker.reception, &worker.spool, config->io_timeout};
+    worker.input_options = (struct input_options){&worker.spool, body_most()};
+    bool started = start(&worker);
+    if (started)
+        serve_all(&worker);
+    responder_close(&worker.responder);
+    reception_close(worker.reception);
+    close(worker.epoll);
+    close(worker.stop);
+    input_free(&worker.input, &worker.spool);
+    buffer_free(&worker.service.body);
+    reply_free(&worker.service.reply);
+    arena_free(&worker.service.arena);
+    route_free(&worker.service.route);
+    return started ? EXIT_SUCCESS : EXIT_FAILURE;
+}
