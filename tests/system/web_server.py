@@ -113,7 +113,7 @@ class Apache:
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
     MODULES = """mpm_event authz_core authz_host alias asis env setenvif reqtimeout proxy proxy_fcgi unique_id security2
-        remoteip cache cache_socache socache_shmcb ssl""".split()
+        headers remoteip cache cache_socache socache_shmcb ssl""".split()
 
     def __init__(self, folder, backend, edit=unchanged, tls=None):
         self.folder = folder
