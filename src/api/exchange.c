@@ -185,10 +185,18 @@ static enum status check_call(struct exchange *exchange)
     return status;
 }
 
+/* The address of a signed read is not used again; kept, it would outlive its key. */
+static int64_t max_age(const struct exchange *exchange)
+{
+    return exchange->signature.is_signed ? -1 : exchange->service->config->cache_max_age;
+}
+
 static enum status handle(struct exchange *exchange)
 {
     const struct operation *operation = exchange->operation;
     struct call *call = &exchange->call;
+    if (operation->kind == OPERATION_READ)
+        cache_allow_unfinished(call->reply, call->request, max_age(exchange));
     call->output = arena_take(call->arena, operation->output_size);
     call->document =
         document_new(exchange->format, operation->shape, call->output, &call->reply->body);
@@ -266,10 +274,8 @@ static void write_success(struct exchange *exchange)
     document_finish(&exchange->call.document);
     if (reply->begun)
         return;
-    /* The address of a signed read is not used again; kept, it would outlive its key. */
-    int64_t max_age = exchange->signature.is_signed ? -1 : exchange->service->config->cache_max_age;
     if (exchange->operation->kind == OPERATION_READ)
-        cache_allow(reply, &exchange->request, max_age);
+        cache_allow(reply, &exchange->request, max_age(exchange));
     else
         cache_forbid(reply);
 }

@@ -4,13 +4,12 @@
 #include <xxhash.h>
 
 #include "base/crypto.h"
-#include "base/text.h"
 
 enum { TAG_SIZE = 2 * sizeof(XXH128_canonical_t) + sizeof "\"\"" };
 
 void cache_forbid(struct reply *reply)
 {
-    reply_header(reply, "Cache-Control", "no-store");
+    reply_cache_control(reply, -1);
 }
 
 /* The tags of the list are compared weakly: a leading W/ makes no difference. */
@@ -46,12 +45,11 @@ static void make_tag(const struct buffer *body, char tag[static TAG_SIZE])
     strcpy(tag + TAG_SIZE - 2, "\"");
 }
 
-static void allow_for(struct reply *reply, int64_t seconds)
+/* A cache knows an answer by its address, and that does not say what was in a body. */
+void cache_allow_unfinished(struct reply *reply, const struct request *request, int64_t max_age)
 {
-    static const char directives[] = "public, max-age=";
-    char value[sizeof directives + TEXT_INTEGER_SIZE];
-    text_from_integer(seconds, stpcpy(value, directives));
-    reply_header(reply, "Cache-Control", value);
+    if (request->cookies == NULL && request->body_length == 0 && max_age >= 0)
+        reply->max_age = max_age / 1000;
 }
 
 void cache_allow(struct reply *reply, const struct request *request, int64_t max_age)
@@ -68,7 +66,7 @@ void cache_allow(struct reply *reply, const struct request *request, int64_t max
     if (request->body_length > 0 || max_age < 0)
         reply_header(reply, "Cache-Control", "no-cache");
     else
-        allow_for(reply, max_age / 1000);
+        reply_cache_control(reply, max_age / 1000);
     bool conditional = request->method == METHOD_GET || request->method == METHOD_HEAD;
     if (conditional && request->if_none_match != NULL &&
         cache_matches(request->if_none_match, tag)) {

@@ -18,6 +18,13 @@
  */
 void cache_allow(struct reply *reply, const struct request *request, int64_t max_age);
 
+/**
+ * To be called before the read: where its reply is so long that it is sent before it is whole, and
+ * so without a validator, it may still be kept for max_age milliseconds, but not with cookies nor a
+ * body.
+ */
+void cache_allow_unfinished(struct reply *reply, const struct request *request, int64_t max_age);
+
 /** The reply must not be kept by anybody. */
 void cache_forbid(struct reply *reply);
 

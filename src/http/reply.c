@@ -1,5 +1,7 @@
 #include "http/reply.h"
 
+#include <string.h>
+
 #include "base/text.h"
 #include "fcgi/responder.h"
 
@@ -18,6 +20,17 @@ void reply_header_number(struct reply *reply, const char *name, int64_t value)
 {
     char digits[TEXT_INTEGER_SIZE];
     reply_header(reply, name, text_from_integer(value, digits));
+}
+
+void reply_cache_control(struct reply *reply, int64_t max_age)
+{
+    char value[sizeof "public, max-age=" + TEXT_INTEGER_SIZE];
+    if (max_age < 0) {
+        reply_header(reply, "Cache-Control", "no-store");
+        return;
+    }
+    text_from_integer(max_age, stpcpy(value, "public, max-age="));
+    reply_header(reply, "Cache-Control", value);
 }
 
 /* Once the client is gone nothing more is sent. */
@@ -77,7 +90,9 @@ enum status reply_send_if_large(struct reply *reply)
         return STATUS_OK;
     progress_enter(reply->progress, STAGE_WRITING);
     if (!reply->begun) {
-        reply_header(reply, "Cache-Control", "no-store");
+        reply_cache_control(reply, reply->max_age);
+        if (reply->max_age >= 0 && reply->vary == NULL)
+            reply->vary = "Cookie";
         begin(reply);
     }
     send_body(reply);
@@ -119,6 +134,7 @@ void reply_reset(struct reply *reply, struct responder *responder, struct progre
                             .progress = progress,
                             .http_status = 200,
                             .reason = "OK",
+                            .max_age = -1,
                             .content_type = "text/xml; charset=UTF-8",
                             .headers = headers,
                             .body = body};

@@ -27,6 +27,8 @@ struct reply {
     const char *shared; /* header lines of every reply to this request, not its own; NULL: none */
     struct buffer headers; /* lines that end in CR LF */
     struct buffer body;
+    int64_t max_age;   /* seconds for which caches may keep it if it goes out before it is whole;
+                        * negative: not at all */
     bool without_body; /* to HEAD, and with 304 */
     bool begun;        /* the headers are out, and perhaps some of the body */
     bool broken;       /* it cannot be completed: the connection must not end as if it were */
@@ -36,6 +38,9 @@ struct reply {
 /** Adds a header line. The value must be ours, or checked to have no line break in it. */
 void reply_header(struct reply *reply, const char *name, const char *value);
 void reply_header_number(struct reply *reply, const char *name, int64_t value);
+
+/** Adds Cache-Control: for so many seconds, or not at all where they are negative. */
+void reply_cache_control(struct reply *reply, int64_t max_age);
 
 /**
  * Sends what is in the body so far if it is more than a reply that is built whole may have; from
