@@ -16,7 +16,7 @@ enum {
     BACKOFF_MOST = 2000,
     SPREAD = 100,       /* over which idle workers come back that lost their connections at once */
     SERVER_MOST = 5000, /* that a server may take to accept a connection, without connect_timeout */
-    SHUN = 10000,       /* how long others are tried in the place of a server that does not do */
+    SKIP = 10000,       /* how long others are tried in the place of a server that does not do */
 };
 
 enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
@@ -152,7 +152,7 @@ static void try_next_server(struct db *db);
 static void fail_server(struct db *db, const char *why)
 {
     set_reason(db, why);
-    if (hosts_blame(db->hosts, db->reason))
+    if (hosts_failed(db->hosts, db->reason))
         log_write(db->untried > 0 ? LOG_LEVEL_NOTICE : LOG_LEVEL_ERROR, "database: %s", db->reason);
     db_count(db, failed_connections);
     db_drop(db);
@@ -177,7 +177,7 @@ static void fail_named_server(struct db *db, const char *why)
 
 static void try_next_server(struct db *db)
 {
-    const struct hosts_server server = hosts_turn(db->hosts, clock_milliseconds());
+    const struct hosts_server server = hosts_next(db->hosts, clock_milliseconds());
     db->untried--;
     db->server_at = clock_milliseconds();
     db->connection = start_connection(db, &server);
@@ -200,7 +200,7 @@ static void become_ready(struct db *db)
     if (*db->reason != '\0')
         log_notice("database: connected again");
     *db->reason = '\0';
-    hosts_praise(db->hosts);
+    hosts_good(db->hosts);
     db->phase = DB_READY;
     db->backoff = 0;
     db->made++;
@@ -239,25 +239,25 @@ static void advance_preparing(struct db *db)
 
 /* A replica has a stand-in, and can be left alone for a while. The primary is always worth a try.
  */
-static void shun_replica(struct db *db)
+static void skip_replica(struct db *db)
 {
     if (db->fallback != NULL)
-        hosts_shun(db->hosts, clock_milliseconds() + SHUN);
+        hosts_skip(db->hosts, clock_milliseconds() + SKIP);
 }
 
 /* The server accepts no connection in time, or has stopped to. */
 static void give_up_server(struct db *db)
 {
-    shun_replica(db);
+    skip_replica(db);
     fail_named_server(db, "the server does not answer");
 }
 
 void db_leave(struct db *db, const char *why)
 {
     int64_t now = clock_milliseconds();
-    if (hosts_blame(db->hosts, why))
+    if (hosts_failed(db->hosts, why))
         log_notice("database: leaving %s: %s", hosts_current(db->hosts).name, why);
-    shun_replica(db);
+    skip_replica(db);
     db_drop(db);
     db->next_attempt = db->fallback != NULL ? hosts_ready_at(db->hosts) : now;
 }
@@ -287,7 +287,7 @@ static void notice_loss(struct db *db, short events)
 
 static int64_t server_patience(const struct db *db)
 {
-    int64_t patience = hosts_patience(db->hosts);
+    int64_t patience = hosts_connect_timeout(db->hosts);
     return patience > 0 ? patience : SERVER_MOST;
 }
 
@@ -404,7 +404,7 @@ static void give_up_batch(struct db *db)
     db_count(db, cancels);
     if (!db->committing)
         db_cancel(db->connection);
-    shun_replica(db);
+    skip_replica(db);
 }
 
 /* Sends what is left to send and takes what has come, or waits for either. */

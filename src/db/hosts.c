@@ -11,8 +11,8 @@
 
 struct entry {
     char *host, *hostaddr, *port, *name;
-    char *blame; /* NULL: none */
-    int64_t shunned_until;
+    char *failure; /* what was last said of it; NULL: nothing */
+    int64_t skipped_until;
 };
 
 struct hosts {
@@ -135,7 +135,7 @@ void hosts_free(struct hosts **hosts)
         free(entry->hostaddr);
         free(entry->port);
         free(entry->name);
-        free(entry->blame);
+        free(entry->failure);
     }
     free((*hosts)->entries);
     free(*hosts);
@@ -148,12 +148,12 @@ struct hosts_server hosts_current(const struct hosts *hosts)
     return (struct hosts_server){entry->host, entry->hostaddr, entry->port, entry->name};
 }
 
-struct hosts_server hosts_turn(struct hosts *hosts, int64_t now)
+struct hosts_server hosts_next(struct hosts *hosts, int64_t now)
 {
     bool all = hosts_ready_at(hosts) > now;
     do
         hosts->current = (hosts->current + 1) % hosts->count;
-    while (!all && hosts->entries[hosts->current].shunned_until > now);
+    while (!all && hosts->entries[hosts->current].skipped_until > now);
     return hosts_current(hosts);
 }
 
@@ -161,43 +161,43 @@ size_t hosts_count(const struct hosts *hosts, int64_t now)
 {
     size_t count = 0;
     for (size_t i = 0; i < hosts->count; i++)
-        count += hosts->entries[i].shunned_until <= now;
+        count += hosts->entries[i].skipped_until <= now;
     return count > 0 ? count : hosts->count;
 }
 
-void hosts_shun(struct hosts *hosts, int64_t until)
+void hosts_skip(struct hosts *hosts, int64_t until)
 {
-    hosts->entries[hosts->current].shunned_until = until;
+    hosts->entries[hosts->current].skipped_until = until;
 }
 
 int64_t hosts_ready_at(const struct hosts *hosts)
 {
     int64_t next = INT64_MAX;
     for (size_t i = 0; i < hosts->count; i++)
-        if (hosts->entries[i].shunned_until < next)
-            next = hosts->entries[i].shunned_until;
+        if (hosts->entries[i].skipped_until < next)
+            next = hosts->entries[i].skipped_until;
     return next;
 }
 
-static void set_blame(struct entry *entry, const char *reason)
+static void set_failure(struct entry *entry, const char *reason)
 {
-    free(entry->blame);
-    entry->blame = reason != NULL ? memory_copy_text(reason) : NULL;
+    free(entry->failure);
+    entry->failure = reason != NULL ? memory_copy_text(reason) : NULL;
 }
 
-bool hosts_blame(struct hosts *hosts, const char *reason)
+bool hosts_failed(struct hosts *hosts, const char *reason)
 {
     struct entry *entry = &hosts->entries[hosts->current];
-    if (entry->blame != NULL && strcmp(entry->blame, reason) == 0)
+    if (entry->failure != NULL && strcmp(entry->failure, reason) == 0)
         return false;
-    set_blame(entry, reason);
+    set_failure(entry, reason);
     return true;
 }
 
-void hosts_praise(struct hosts *hosts)
+void hosts_good(struct hosts *hosts)
 {
     for (size_t i = 0; i < hosts->count; i++)
-        set_blame(&hosts->entries[i], NULL);
+        set_failure(&hosts->entries[i], NULL);
 }
 
 enum hosts_role hosts_role(const struct hosts *hosts)
@@ -205,7 +205,7 @@ enum hosts_role hosts_role(const struct hosts *hosts)
     return hosts->role;
 }
 
-int64_t hosts_patience(const struct hosts *hosts)
+int64_t hosts_connect_timeout(const struct hosts *hosts)
 {
     return hosts->patience;
 }

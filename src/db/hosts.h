@@ -29,25 +29,25 @@ enum hosts_role { HOSTS_ANY, HOSTS_WRITABLE, HOSTS_PRIMARY, HOSTS_STANDBY };
 struct hosts *hosts_new(const char *conninfo);
 void hosts_free(struct hosts **hosts);
 
-/** Goes on to the next that is not shunned; to the next of all where every one is. */
-struct hosts_server hosts_turn(struct hosts *hosts, int64_t now);
+/** Goes on to the next that is not skipped; to the next of all where every one is. */
+struct hosts_server hosts_next(struct hosts *hosts, int64_t now);
 /** The one that it is at. */
 struct hosts_server hosts_current(const struct hosts *hosts);
-/** How many turns lead through all of them. */
+/** How many of hosts_next() lead through all of them. */
 size_t hosts_count(const struct hosts *hosts, int64_t now);
 
 /** Passes over the current one until then (of clock_milliseconds()). */
-void hosts_shun(struct hosts *hosts, int64_t until);
-/** When one of them is not shunned, at the earliest: in the past where that is so now. */
+void hosts_skip(struct hosts *hosts, int64_t until);
+/** When one of them is not skipped, at the earliest: in the past where that is so now. */
 int64_t hosts_ready_at(const struct hosts *hosts);
 
-/** Notes why the current one does not do; true where that is news. */
-bool hosts_blame(struct hosts *hosts, const char *reason);
-/** One of them does: what is said of any from here on is news. */
-void hosts_praise(struct hosts *hosts);
+/** Notes why the current one failed; true where that is news. */
+bool hosts_failed(struct hosts *hosts, const char *reason);
+/** One of them is good: what is said of any from here on is news. */
+void hosts_good(struct hosts *hosts);
 
 enum hosts_role hosts_role(const struct hosts *hosts);
 /** The connect_timeout of the connection string in milliseconds, for one server; 0: none. */
-int64_t hosts_patience(const struct hosts *hosts);
+int64_t hosts_connect_timeout(const struct hosts *hosts);
 
 #endif

@@ -26,7 +26,7 @@ static void servers_as_libpq_takes_them(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct hosts *hosts = hosts_new(rows[i].conninfo);
-        struct hosts_server server = hosts_turn(hosts, SOON);
+        struct hosts_server server = hosts_next(hosts, SOON);
         expect_text(rows[i].conninfo, server.host, rows[i].host);
         expect_text(rows[i].conninfo, server.hostaddr, rows[i].hostaddr);
         expect_text(rows[i].conninfo, server.port, rows[i].port);
@@ -57,7 +57,7 @@ static void everyone_has_a_turn(void **state)
     for (int round = 0; round < 3; round++) {
         int seen = 0;
         for (size_t i = hosts_count(hosts, SOON); i > 0; i--)
-            seen |= 1 << index_of(hosts_turn(hosts, SOON));
+            seen |= 1 << index_of(hosts_next(hosts, SOON));
         assert_int_equal(seen, 7);
     }
     hosts_free(&hosts);
@@ -69,31 +69,31 @@ static void each_comes_first_at_times(void **state)
     (void)state;
     for (int i = 0; i < 300; i++) {
         struct hosts *hosts = three();
-        first[index_of(hosts_turn(hosts, SOON))]++;
+        first[index_of(hosts_next(hosts, SOON))]++;
         hosts_free(&hosts);
     }
     for (int i = 0; i < 3; i++) /* 100, give or take six deviations */
         assert_in_range(first[i], 51, 149);
 }
 
-static void shunned_ones_are_left_out(void **state)
+static void skipped_ones_are_left_out(void **state)
 {
     (void)state;
     struct hosts *hosts = three();
-    int bad = index_of(hosts_turn(hosts, SOON));
-    hosts_shun(hosts, LATER);
+    int bad = index_of(hosts_next(hosts, SOON));
+    hosts_skip(hosts, LATER);
     assert_int_equal(hosts_count(hosts, SOON), 2);
     for (int i = 0; i < 4; i++)
-        assert_int_not_equal(index_of(hosts_turn(hosts, SOON)), bad);
+        assert_int_not_equal(index_of(hosts_next(hosts, SOON)), bad);
     assert_true(hosts_ready_at(hosts) <= SOON);
     for (int i = 0; i < 2; i++) {
-        hosts_turn(hosts, SOON);
-        hosts_shun(hosts, LATER + 1);
+        hosts_next(hosts, SOON);
+        hosts_skip(hosts, LATER + 1);
     }
     assert_int_equal(hosts_ready_at(hosts), LATER);
     assert_int_equal(hosts_count(hosts, SOON), 3); /* better than none */
     assert_int_equal(hosts_count(hosts, LATER), 1);
-    assert_int_equal(index_of(hosts_turn(hosts, LATER)), bad);
+    assert_int_equal(index_of(hosts_next(hosts, LATER)), bad);
     hosts_free(&hosts);
 }
 
@@ -102,16 +102,16 @@ static void what_is_said_again_is_no_news(void **state)
     (void)state;
     struct hosts *hosts = hosts_new("host=a,b");
     for (int i = 0; i < 2; i++) {
-        hosts_turn(hosts, SOON);
-        assert_true(hosts_blame(hosts, "refused"));
+        hosts_next(hosts, SOON);
+        assert_true(hosts_failed(hosts, "refused"));
     }
     for (int i = 0; i < 2; i++) {
-        hosts_turn(hosts, SOON);
-        assert_false(hosts_blame(hosts, "refused"));
-        assert_true(hosts_blame(hosts, "read-only"));
+        hosts_next(hosts, SOON);
+        assert_false(hosts_failed(hosts, "refused"));
+        assert_true(hosts_failed(hosts, "read-only"));
     }
-    hosts_praise(hosts);
-    assert_true(hosts_blame(hosts, "read-only"));
+    hosts_good(hosts);
+    assert_true(hosts_failed(hosts, "read-only"));
     hosts_free(&hosts);
 }
 
@@ -154,7 +154,7 @@ static void patience(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct hosts *hosts = hosts_new(rows[i].conninfo);
-        expect_integer(rows[i].conninfo, hosts_patience(hosts), rows[i].want);
+        expect_integer(rows[i].conninfo, hosts_connect_timeout(hosts), rows[i].want);
         hosts_free(&hosts);
     }
 }
@@ -165,7 +165,7 @@ int main(void)
         cmocka_unit_test(servers_as_libpq_takes_them),
         cmocka_unit_test(everyone_has_a_turn),
         cmocka_unit_test(each_comes_first_at_times),
-        cmocka_unit_test(shunned_ones_are_left_out),
+        cmocka_unit_test(skipped_ones_are_left_out),
         cmocka_unit_test(what_is_said_again_is_no_news),
         cmocka_unit_test(wanted_roles),
         cmocka_unit_test(patience),
