@@ -15,6 +15,7 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "db/conninfo.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
 #include "run/pool.h"

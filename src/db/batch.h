@@ -10,6 +10,10 @@
  * either committed as a whole or not at all. It is sent again only where PostgreSQL itself said
  * that it rolled back (deadlock, serialization failure), never when its fate is unknown.
  *
+ * What works on a batch, as all of store/ does, adds its statements to those that are there and
+ * runs it: before them stands the check of the session or the key, so that nothing is written for
+ * somebody who may not. Whoever needs a row before it can go on holds the batch (below).
+ *
  * A batch for a replica that writes after all, or that the replica has not begun to answer within a
  * second, goes to the primary.
  */
@@ -23,10 +27,6 @@
 #include "db/statement.h"
 
 struct db_batch;
-
-/** Called for each row of a streamed statement, as it comes; another status than STATUS_OK stops
- * the query. */
-typedef enum status db_row_function(void *context, struct db_row *row);
 
 /** An empty batch in the arena. Its results are not: end with db_batch_reset(). */
 struct db_batch *db_batch_new(struct db *db, struct arena *arena);

@@ -1,9 +1,13 @@
+/*
+ * Cancels from a process of its own.
+ */
+#include "db/cancel.h"
+
 #include <signal.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "db/internal.h"
 
 enum { CANCEL_MOST = 3 }; /* seconds */
 

@@ -7,45 +7,18 @@
 #define MAPDIARY_DB_CONNECTION_H
 
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
-#include "db/statement.h"
-
-/* What happened on a connection since the start, for whoever watches. One process writes. */
-struct db_counters {
-    atomic_ulong connections;        /* made, the first among them */
-    atomic_ulong failed_connections; /* attempts that came to nothing */
-    atomic_ulong lost_connections;   /* that had been made */
-    atomic_ulong errors;             /* batches that failed, and not for their input */
-    atomic_ulong repeats;            /* batches sent once more */
-    atomic_ulong cancels;            /* batches that ran past the time allowed */
-    atomic_ulong by_primary;         /* batches that succeeded */
-    atomic_ulong by_standby;
-    atomic_ulong diverted; /* batches meant for a replica that the primary answered */
-};
-
-struct db_options {
-    const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
-    const char *schema;   /* where statements find their tables; NULL: mapdiary */
-    const char *timezone; /* IANA name, in which current_date and casts to date are meant */
-    int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
-    int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */
-    bool trace;           /* application_name tells the request; one more statement a batch */
-    /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
-    const struct db_statement *const *registry;
-    struct db_counters *counters; /* NULL where nobody watches */
-};
+#include "db/options.h"
 
 struct db;
 
-/** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why. */
-enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) MUST_CHECK;
-
 /** Does not connect yet. The options must outlive the connection; its servers are read here. */
 struct db *db_new(const struct db_options *options);
+/** One to a replica: it only reads, and what it does not answer at once the primary does. */
+struct db *db_new_replica(const struct db_options *options, struct db *primary);
 /** Closes and sets the pointer to NULL; a NULL inside is fine. */
 void db_free(struct db **db);
 
@@ -79,8 +52,15 @@ int64_t db_wants(const struct db *db, struct pollfd *server);
 bool db_is_ready(const struct db *db);
 /** Why it is not, or was not when it last failed: a line of text, empty where nothing ever did. */
 const char *db_reason(const struct db *db);
+/** How many connections were made until now. */
+unsigned long db_made(const struct db *db);
 /** The process that serves us, as PostgreSQL's log names it (%p); 0 where there is none. */
 int db_backend(const struct db *db);
+
+/** Drops the connection to a server that does not do, and tries others in its place for a while. */
+void db_leave(struct db *db, const char *why);
+/** Drops the connection for another, to any of the servers. */
+void db_renew(struct db *db);
 
 /**
  * Runs SQL of several statements as the simple protocol does, outside of batches: for migrations.

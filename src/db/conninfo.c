@@ -1,7 +1,23 @@
+/*
+ * Has libpq read connection strings.
+ */
 #include "db/conninfo.h"
 
 #include <libpq-fe.h>
+#include <stdio.h>
 #include <string.h>
+
+enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
+{
+    char *error = NULL;
+    PQconninfoOption *options = PQconninfoParse(conninfo, &error);
+    enum status status = options != NULL ? STATUS_OK : STATUS_INTERNAL;
+    if (options == NULL)
+        snprintf(reason, size, "%s", error != NULL ? error : "out of memory");
+    PQconninfoFree(options);
+    PQfreemem(error);
+    return status;
+}
 
 const char *db_conninfo_value(const char *conninfo, const char *keyword, struct arena *arena)
 {

@@ -4,7 +4,13 @@
 #ifndef MAPDIARY_DB_CONNINFO_H
 #define MAPDIARY_DB_CONNINFO_H
 
+#include <stddef.h>
+
 #include "base/arena.h"
+#include "base/status.h"
+
+/** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why. */
+enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) MUST_CHECK;
 
 /** What a connection string says for a keyword ("user"), in the arena; NULL where it says nothing
  * or cannot be read. */

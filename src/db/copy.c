@@ -1,3 +1,6 @@
+/*
+ * Leaves the pipeline for COPY, and enters it again.
+ */
 #include "db/copy.h"
 
 #include <stdbool.h>
@@ -5,6 +8,8 @@
 
 #include "base/log.h"
 #include "db/internal.h"
+#include "db/live.h"
+#include "db/wire.h"
 
 static enum status fail(PGconn *connection, const PGresult *result)
 {

@@ -1,3 +1,6 @@
+/*
+ * Reads the servers of a connection string, and remembers what became of each.
+ */
 #include "db/hosts.h"
 
 #include <libpq-fe.h>

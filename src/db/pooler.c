@@ -1,3 +1,6 @@
+/*
+ * Compares the processes that two connections are served by.
+ */
 #include "db/pooler.h"
 
 #include <libpq-fe.h>

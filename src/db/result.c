@@ -1,9 +1,12 @@
+/*
+ * Reads columns in PostgreSQL's binary formats.
+ */
 #include "db/result.h"
 
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "db/internal.h"
+#include "db/rows.h"
 
 /* PostgreSQL's own type numbers, fixed for ever: src/include/catalog/pg_type.dat. */
 enum {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/date.h"
+#include "base/status.h"
 
 struct db_rows;
 
@@ -25,6 +26,10 @@ struct db_row {
 
 /** The row of that index, at its first column. */
 struct db_row db_row(const struct db_rows *rows, size_t index);
+
+/** Called for each row of a streamed statement, as it comes; another status than STATUS_OK stops
+ * the query. */
+typedef enum status db_row_function(void *context, struct db_row *row);
 
 bool db_read_boolean(struct db_row *row);
 /** Of int2, int4 and int8; 0 for NULL. */

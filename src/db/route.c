@@ -1,3 +1,6 @@
+/*
+ * Asks the servers how far their logs have come, beside all else, and chooses by that.
+ */
 #include "db/route.h"
 
 #include <sodium.h>
@@ -7,10 +10,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "db/internal.h"
+#include "db/probe.h"
 
 enum {
-    ASK_EVERY = 1000,    /* milliseconds */
+    PROBE_EVERY = 1000,  /* milliseconds */
     REPLICA_MOST = 1000, /* for an answer */
     PRIMARY_MOST = 5000,
     STAY_LEAST = 30000, /* with one replica, so that those that come back get their share */
@@ -25,7 +28,7 @@ struct route {
     char position[32];   /* of the primary's log, that the replica has to reach; empty: none */
     int64_t position_at; /* when the primary was asked for it */
     int64_t fresh_at;    /* the replica has all that was committed by then; 0: unknown */
-    int64_t next_question;
+    int64_t next_probe;
     int64_t stay_until;
 };
 
@@ -33,7 +36,7 @@ enum { POSITION, REPLAYED };
 
 /* What has been committed is in the log up to POSITION, which a standby refuses to tell. A replica
  * that is none takes no load off the primary. */
-static const struct db_statement questions[] = {
+static const struct db_statement probes[] = {
     [POSITION] = {"route_position", "SELECT pg_current_wal_lsn()::text", "t", false},
     [REPLAYED] = {"route_replayed",
                   "SELECT CASE WHEN NOT pg_is_in_recovery() THEN 'primary'"
@@ -46,10 +49,8 @@ struct route *route_new(const struct route_options *options)
     struct route *route = memory_zeroed(1, sizeof *route);
     route->options = options;
     route->primary = db_new(&options->primary);
-    if (options->replica.conninfo != NULL) {
-        route->replica = db_new(&options->replica);
-        route->replica->fallback = route->primary;
-    }
+    if (options->replica.conninfo != NULL)
+        route->replica = db_new_replica(&options->replica, route->primary);
     return route;
 }
 
@@ -80,48 +81,43 @@ struct db *route_primary(struct route *route)
 /* What was learnt of one server means nothing for the next. */
 static void forget_old_connections(struct route *route, int64_t now)
 {
-    if (route->primary->made != route->primary_made)
+    if (db_made(route->primary) != route->primary_made)
         route->position[0] = '\0';
-    if (route->replica->made != route->replica_made) {
+    if (db_made(route->replica) != route->replica_made) {
         route->fresh_at = 0;
-        route->next_question = now;
+        route->next_probe = now;
         route->stay_until = now + STAY_LEAST + randombytes_uniform(STAY_SPREAD);
     }
-    route->primary_made = route->primary->made;
-    route->replica_made = route->replica->made;
+    route->primary_made = db_made(route->primary);
+    route->replica_made = db_made(route->replica);
 }
 
 static int64_t interval(const struct route *route)
 {
     int64_t quarter = route->options->lag_most / 4;
-    return quarter < ASK_EVERY ? quarter : ASK_EVERY;
-}
-
-static bool is_silent(const struct db *db, int64_t now, int64_t most)
-{
-    return db->question == DB_ASKED && now - db->asked_at > most;
+    return quarter < PROBE_EVERY ? quarter : PROBE_EVERY;
 }
 
 /* The second check is for idle workers: a request would find a silent primary by itself, and wait.
  */
-static void hear_primary(struct route *route, int64_t now)
+static void take_primary(struct route *route)
 {
     struct db *primary = route->primary;
-    const char *answer = db_answer(primary);
-    if (answer == NULL && is_silent(primary, now, PRIMARY_MOST))
+    const char *answer = db_probe_answer(primary);
+    if (answer == NULL && db_probe_is_overdue(primary, PRIMARY_MOST))
         db_leave(primary, "it does not answer");
     if (answer == NULL || *answer == '\0')
         return;
     snprintf(route->position, sizeof route->position, "%s", answer);
-    route->position_at = primary->asked_at;
-    db_ask(route->replica, &questions[REPLAYED], route->position);
+    route->position_at = db_probe_sent_at(primary);
+    db_probe_send(route->replica, &probes[REPLAYED], route->position);
 }
 
-static void hear_replica(struct route *route, int64_t now)
+static void take_replica(struct route *route, int64_t now)
 {
     struct db *replica = route->replica;
-    const char *answer = db_answer(replica);
-    if (answer == NULL && is_silent(replica, now, REPLICA_MOST))
+    const char *answer = db_probe_answer(replica);
+    if (answer == NULL && db_probe_is_overdue(replica, REPLICA_MOST))
         db_leave(replica, "it does not answer");
     if (answer == NULL)
         return;
@@ -136,16 +132,16 @@ static void hear_replica(struct route *route, int64_t now)
     }
 }
 
-/* One question at a time: where the log is, then whether the replica is there. */
-static void ask(struct route *route, int64_t now)
+/* One probe at a time: where the log is, then whether the replica is there. */
+static void probe(struct route *route, int64_t now)
 {
-    if (now < route->next_question)
+    if (now < route->next_probe)
         return;
-    route->next_question = now + interval(route);
+    route->next_probe = now + interval(route);
     if (route->position[0] == '\0')
-        db_ask(route->primary, &questions[POSITION], NULL);
+        db_probe_send(route->primary, &probes[POSITION], NULL);
     else
-        db_ask(route->replica, &questions[REPLAYED], route->position);
+        db_probe_send(route->replica, &probes[REPLAYED], route->position);
 }
 
 void route_advance(struct route *route)
@@ -156,17 +152,17 @@ void route_advance(struct route *route)
         return;
     db_advance(route->replica);
     forget_old_connections(route, now);
-    hear_primary(route, now);
-    hear_replica(route, now);
+    take_primary(route);
+    take_replica(route, now);
     if (db_is_ready(route->replica) && now >= route->stay_until)
         db_renew(route->replica);
-    ask(route, now);
+    probe(route, now);
 }
 
 bool route_has_replica(const struct route *route)
 {
     return route->replica != NULL && db_is_ready(route->replica) && route->fresh_at != 0 &&
-           route->replica->made == route->replica_made &&
+           db_made(route->replica) == route->replica_made &&
            clock_milliseconds() - route->fresh_at <= route->options->lag_most;
 }
 
@@ -177,11 +173,9 @@ struct db *route_read(struct route *route)
     route_advance(route);
     if (route_has_replica(route))
         return route->replica;
-    db_count(route->primary, diverted);
+    db_count(&route->options->primary, diverted);
     return route->primary;
 }
-
-/* --------------------------------------------------------------------------------------------- */
 
 static int64_t sooner(int64_t one, int64_t other)
 {
@@ -196,9 +190,9 @@ int64_t route_wants(const struct route *route, struct pollfd servers[static ROUT
     servers[1] = (struct pollfd){.fd = -1};
     if (route->replica == NULL)
         return wait;
-    int64_t question = route->next_question - clock_milliseconds();
+    int64_t probe = route->next_probe - clock_milliseconds();
     wait = sooner(wait, db_wants(route->replica, &servers[1]));
-    return sooner(wait, question > 0 ? question : 0);
+    return sooner(wait, probe > 0 ? probe : 0);
 }
 
 bool route_is_ready(const struct route *route)

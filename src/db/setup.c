@@ -1,3 +1,8 @@
+/*
+ * Settings and prepared statements, all in one round trip, and the role of the server.
+ */
+#include "db/setup.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +39,7 @@ static bool send_settings(struct db *db)
     snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
     const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
     const char *const values[] = {db->options->timezone, timeout, schema};
-    db->unacknowledged = 1;
+    db->setup.unacknowledged = 1;
     return PQsendQueryParams(db->connection, settings, 3, NULL, values, NULL, NULL, 1);
 }
 
@@ -44,7 +49,7 @@ static bool send_preparations(struct db *db)
         for (const struct db_statement *statement = *table; statement->name != NULL; statement++) {
             if (!PQsendPrepare(db->connection, statement->name, statement->sql, 0, NULL))
                 return false;
-            db->unacknowledged++;
+            db->setup.unacknowledged++;
         }
     return true;
 }
@@ -55,7 +60,7 @@ bool db_setup_send(struct db *db)
     if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_preparations(db) ||
         !PQpipelineSync(db->connection))
         return false;
-    db->unacknowledged++;
+    db->setup.unacknowledged++;
     return PQflush(db->connection) >= 0;
 }
 
@@ -78,11 +83,12 @@ static bool take_role(struct db *db, const PGresult *result, char *reason, size_
 {
     bool read_only = *PQgetvalue(result, 0, READ_ONLY) != 0;
     enum hosts_role wanted = hosts_role(db->hosts);
-    db->is_synchronous = *PQgetvalue(result, 0, SYNCHRONOUS) != 0;
-    db->is_standby = *PQgetvalue(result, 0, IN_RECOVERY) != 0;
-    if ((wanted == HOSTS_PRIMARY && db->is_standby) || (wanted == HOSTS_WRITABLE && read_only))
-        snprintf(reason, size, "it is %s", db->is_standby ? "a standby" : "read-only");
-    else if (wanted == HOSTS_STANDBY && !db->is_standby)
+    db->setup.is_synchronous = *PQgetvalue(result, 0, SYNCHRONOUS) != 0;
+    db->setup.is_standby = *PQgetvalue(result, 0, IN_RECOVERY) != 0;
+    if ((wanted == HOSTS_PRIMARY && db->setup.is_standby) ||
+        (wanted == HOSTS_WRITABLE && read_only))
+        snprintf(reason, size, "it is %s", db->setup.is_standby ? "a standby" : "read-only");
+    else if (wanted == HOSTS_STANDBY && !db->setup.is_standby)
         snprintf(reason, size, "it is not a standby");
     else
         return true;
@@ -101,13 +107,18 @@ bool db_setup_take(struct db *db, char *reason, size_t size)
     snprintf(reason, size, "the connection was lost while it was prepared");
     if (!PQconsumeInput(db->connection) || PQflush(db->connection) < 0)
         return false;
-    while (db->unacknowledged > 0 && !PQisBusy(db->connection)) {
+    while (db->setup.unacknowledged > 0 && !PQisBusy(db->connection)) {
         PGresult *result = PQgetResult(db->connection);
         bool success = result == NULL || take_result(db, result, reason, size);
-        db->unacknowledged -= result != NULL; /* each but the last is followed by a NULL */
+        db->setup.unacknowledged -= result != NULL; /* each but the last is followed by a NULL */
         PQclear(result);
         if (!success)
             return false;
     }
     return true;
+}
+
+bool db_setup_is_done(const struct db *db)
+{
+    return db->setup.unacknowledged == 0;
 }

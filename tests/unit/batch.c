@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "db.h"
 #include "db/internal.h"
+#include "db/probe.h"
 #include "unit.h"
 
 enum {
@@ -378,15 +379,15 @@ static void scripts(void **state)
 }
 
 /* As one is while the route asks for the log's position. */
-static void a_question_in_flight(void **state)
+static void a_probe_in_flight(void **state)
 {
-    static const struct db_statement question = {"question", "SELECT 'so ' || $1", "t", false};
+    static const struct db_statement probe = {"probe", "SELECT 'so ' || $1", "t", false};
     (void)state;
     for (int i = 1; i <= 3; i++) {
-        assert_true(db_ask(db, &question, "it is"));
+        assert_true(db_probe_send(db, &probe, "it is"));
         DB_ADD(batch, &statements[INSERT], db_integer(i));
         assert_int_equal(db_batch_run(batch), STATUS_OK);
-        assert_string_equal(db_answer(db), "so it is");
+        assert_string_equal(db_probe_answer(db), "so it is");
         db_batch_reset(batch);
     }
     assert_int_equal(test_db_things(), 3);
@@ -413,7 +414,7 @@ int main(void)
         TEST(no_time_left),
         TEST(no_database),
         TEST(scripts),
-        TEST(a_question_in_flight),
+        TEST(a_probe_in_flight),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;

@@ -1,0 +1,45 @@
+/*
+ * What a connection is told when it is made, and what it counts.
+ */
+#ifndef MAPDIARY_DB_OPTIONS_H
+#define MAPDIARY_DB_OPTIONS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "db/statement.h"
+
+/* What happened on a connection since the start, for whoever watches. One process writes. */
+struct db_counters {
+    atomic_ulong connections;        /* made, the first among them */
+    atomic_ulong failed_connections; /* attempts that came to nothing */
+    atomic_ulong lost_connections;   /* that had been made */
+    atomic_ulong errors;             /* batches that failed, and not for their input */
+    atomic_ulong repeats;            /* batches sent once more */
+    atomic_ulong cancels;            /* batches that ran past the time allowed */
+    atomic_ulong by_primary;         /* batches that succeeded */
+    atomic_ulong by_standby;
+    atomic_ulong diverted; /* batches meant for a replica that the primary answered */
+};
+
+struct db_options {
+    const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
+    const char *schema;   /* where statements find their tables; NULL: mapdiary */
+    const char *timezone; /* IANA name, in which current_date and casts to date are meant */
+    int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
+    int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */
+    bool trace;           /* application_name tells the request; one more statement a batch */
+    /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
+    const struct db_statement *const *registry;
+    struct db_counters *counters; /* NULL where nobody watches */
+};
+
+/** Adds one to a counter of the options, if anybody watches. */
+#define db_count(options, field)                                                             \
+    do {                                                                                     \
+        if ((options)->counters != NULL)                                                     \
+            atomic_fetch_add_explicit(&(options)->counters->field, 1, memory_order_relaxed); \
+    } while (0)
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * SQL of several statements at once, by the simple protocol.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "db/live.h"
+#include "db/wire.h"
+
+static enum status status_of(const PGresult *result)
+{
+    ExecStatusType outcome = PQresultStatus(result);
+    if (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK)
+        return STATUS_OK;
+    log_error("database: %s", PQresultErrorMessage(result));
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    bool passing = state == NULL || strncmp(state, "40", 2) == 0; /* transaction rollback */
+    return passing ? STATUS_UNAVAILABLE : STATUS_INTERNAL;
+}
+
+/* The simple protocol is refused in pipeline mode, in which a prepared connection always is. */
+static enum status run_script(struct db *db, PGconn *connection, const char *sql)
+{
+    if (connection == NULL)
+        return STATUS_UNAVAILABLE;
+    bool piped = PQpipelineStatus(connection) != PQ_PIPELINE_OFF;
+    if (piped && !PQexitPipelineMode(connection))
+        return STATUS_INTERNAL;
+    PGresult *result = PQexec(connection, sql);
+    enum status status = status_of(result);
+    PQclear(result);
+    if (piped && !PQenterPipelineMode(connection))
+        db_drop(db);
+    return status;
+}
+
+enum status db_script(struct db *db, const char *sql)
+{
+    return run_script(db, db_live(db), sql);
+}
+
+enum status db_continue(struct db *db, const char *sql)
+{
+    return run_script(db, db_transaction(db), sql);
+}
