@@ -1,260 +1,16 @@
+/*
+ * Turns what came of a request into its reply, and notes it.
+ */
 #include "api/exchange.h"
 
-#include <string.h>
-
 #include "api/access_log.h"
-#include "api/replay.h"
-#include "auth/origin.h"
+#include "api/page.h"
+#include "api/steps.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "http/cache.h"
 #include "http/cookie.h"
 #include "http/cors.h"
-
-/* One request on its way through the checks. */
-struct exchange {
-    struct service *service;
-    struct request request;
-    struct form form;
-    const struct operation *operation;
-    const struct format *format; /* of the answer */
-    struct signature_check signature;
-    struct replay replay;
-    struct call call;
-    const char *info; /* why it FAILED; NULL: it did not */
-    bool repeated;    /* the reply is that of the same request before */
-};
-
-/* What cannot be read is refused in XML. */
-static const struct format *choose_format(const struct form *form)
-{
-    const char *name = form_find(form, "responseFormat");
-    const struct format *format = name != NULL ? format_named(name) : NULL;
-    return format != NULL ? format : &format_xml;
-}
-
-/* "/API.php/getAlbum" says func=getAlbum. Whatever else stands there is the name of no operation.
- */
-static void take_path(struct exchange *exchange)
-{
-    const char *path = exchange->request.path_info;
-    if (path != NULL && *path == '/')
-        path++;
-    if (path != NULL && *path != '\0')
-        exchange->form.parameters[exchange->form.count++] = (struct pair){"func", path};
-}
-
-static enum status decode_form(struct exchange *exchange)
-{
-    const struct request *request = &exchange->request;
-    struct arena *arena = exchange->service->arena;
-    const char *query = request->query != NULL ? request->query : "";
-    take_path(exchange);
-    form_decode(&exchange->form, query, strlen(query), arena);
-    form_decode(&exchange->form, request->body, request->body_length, arena);
-    enum status status = exchange->form.status;
-    exchange->call.refused = exchange->form.refused;
-    if (status == STATUS_OK || status == STATUS_PARAMETER_INVALID)
-        exchange->format = choose_format(&exchange->form);
-    exchange->service->reply.content_type = exchange->format->content_type;
-    return status;
-}
-
-static enum status refuse_parameter(struct exchange *exchange, const char *name, enum status status)
-{
-    exchange->call.refused = name;
-    return status;
-}
-
-static bool is_write(const struct exchange *exchange)
-{
-    return exchange->operation != NULL && exchange->operation->kind == OPERATION_WRITE;
-}
-
-/* What everybody may read, pages of any site may; told anew once the operation is known. */
-static void admit_origin(struct exchange *exchange)
-{
-    const struct call *call = &exchange->call;
-    bool is_read = exchange->operation != NULL && !is_write(exchange);
-    bool is_open = is_read && call->request->cookies == NULL;
-    cors_admit(call->reply, call->request, call->config, is_open, call->arena);
-}
-
-static enum status find_operation(struct exchange *exchange)
-{
-    const char *func = form_find(&exchange->form, "func");
-    const char *format = form_find(&exchange->form, "responseFormat");
-    if (func == NULL)
-        return refuse_parameter(exchange, "func", STATUS_PARAMETER_MISSING);
-    exchange->operation = operation_find(exchange->service->operations, &exchange->form, func);
-    if (exchange->operation == NULL)
-        return STATUS_UNKNOWN_FUNC;
-    admit_origin(exchange);
-    if (format != NULL && format_named(format) == NULL)
-        return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);
-    return STATUS_OK;
-}
-
-static enum status check_method_and_origin(struct exchange *exchange)
-{
-    const struct request *request = &exchange->request;
-    const struct origin_headers headers = {.sec_fetch_site = request->sec_fetch_site,
-                                           .origin = request->origin,
-                                           .host = request->host};
-    if (!is_write(exchange))
-        return STATUS_OK;
-    if (request->method != METHOD_POST)
-        return STATUS_METHOD_NOT_ALLOWED;
-    return origin_is_foreign(&headers, exchange->service->config->allowed_origins)
-               ? STATUS_CROSS_SITE
-               : STATUS_OK;
-}
-
-/* Who sends a cookie may have written, and sees it: what asks about a session is on the primary
- * anyway. A key that was revoked is so at once there. */
-static struct db *choose_database(const struct exchange *exchange)
-{
-    struct route *route = exchange->service->route;
-    bool anywhere = !is_write(exchange) && exchange->request.cookies == NULL &&
-                    form_find(&exchange->form, "sig") == NULL;
-    return anywhere ? route_read(route) : route_primary(route);
-}
-
-static enum status check_signature(struct exchange *exchange)
-{
-    struct service *service = exchange->service;
-    struct call *call = &exchange->call;
-    call->batch = db_batch_new(choose_database(exchange), call->arena);
-    return signature_begin(&exchange->signature, service->config, &service->master_key,
-                           exchange->form.parameters, exchange->form.count, call->arena,
-                           call->batch, &call->refused);
-}
-
-static enum status bind_parameters(struct exchange *exchange)
-{
-    struct call *call = &exchange->call;
-    void *input = arena_take(call->arena, exchange->operation->input_size);
-    call->input = input;
-    return param_bind(exchange->operation->params, &exchange->form, input, &call->refused);
-}
-
-/*
- * What is refused before the operation runs leaves a key free for the request as it was meant. A
- * signature is of this very request.
- */
-static enum status bind_and_claim(struct exchange *exchange)
-{
-    struct call *call = &exchange->call;
-    if (!is_write(exchange))
-        return bind_parameters(exchange);
-    if (!replay_has_good_key(call))
-        return STATUS_MALFORMED_REQUEST;
-    replay_take_signature(&exchange->replay, call, &exchange->signature);
-    enum status status = bind_parameters(exchange);
-    if (status == STATUS_OK)
-        replay_take_key(&exchange->replay, call, &exchange->form);
-    return status;
-}
-
-/* A logout is claimed before its session is looked at: sent again, it has none any more. */
-static void add_checks(struct exchange *exchange)
-{
-    struct call *call = &exchange->call;
-    bool ends_session = call->access.access == ACCESS_LOGOUT;
-    if (ends_session)
-        replay_add(&exchange->replay, call);
-    access_add(&call->access, call->batch);
-    if (!ends_session)
-        replay_add(&exchange->replay, call);
-}
-
-/* What is refused here is so only when the batch has checked who asks: run_steps(). */
-static enum status check_call(struct exchange *exchange)
-{
-    struct call *call = &exchange->call;
-    const char *cookies = exchange->request.cookies;
-    enum status status = access_begin(&call->access, exchange->operation->access,
-                                      cookie_find(cookies, "id", call->arena),
-                                      cookie_find(cookies, "idrand", call->arena));
-    if (status != STATUS_OK)
-        return status;
-    status = bind_and_claim(exchange);
-    if (status != STATUS_OK)
-        access_keep_session(&call->access);
-    add_checks(exchange);
-    return status;
-}
-
-/* The address of a signed read is not used again; kept, it would outlive its key. */
-static int64_t max_age(const struct exchange *exchange)
-{
-    return exchange->signature.is_signed ? -1 : exchange->service->config->cache_max_age;
-}
-
-static enum status handle(struct exchange *exchange)
-{
-    const struct operation *operation = exchange->operation;
-    struct call *call = &exchange->call;
-    if (operation->kind == OPERATION_READ)
-        cache_allow_unfinished(call->reply, call->request, max_age(exchange));
-    call->output = arena_take(call->arena, operation->output_size);
-    call->document =
-        document_new(exchange->format, operation->shape, call->output, &call->reply->body);
-    return operation->handler(call);
-}
-
-/* No operation succeeds without having run its batch, as nobody would have checked who asks. */
-static enum status carry_out(struct exchange *exchange)
-{
-    enum status status = handle(exchange);
-    if (status != STATUS_OK || db_batch_has_run(exchange->call.batch))
-        return status;
-    log_error("%s: its handler has run no batch", exchange->operation->func);
-    return STATUS_INTERNAL;
-}
-
-typedef enum status step_function(struct exchange *exchange);
-
-/* The order is what a client meets: each step may rely on those before it. */
-static step_function *const steps[] = {
-    decode_form, find_operation, check_method_and_origin, check_signature, check_call, carry_out,
-};
-
-static enum status first_error_of(struct exchange *exchange)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == STATUS_OK; i++)
-        status = steps[i](exchange);
-    return status;
-}
-
-/* A key or a session that must be there is asked for in the batch, which has not run. */
-static bool has_open_checks(const struct exchange *exchange)
-{
-    const struct call *call = &exchange->call;
-    bool has_session = access_is_required(call->access.access) && call->access.claimed;
-    return call->batch != NULL && !db_batch_has_run(call->batch) &&
-           (exchange->signature.is_signed || has_session);
-}
-
-static enum status repeat_answer(struct exchange *exchange)
-{
-    enum status status = replay_repeat(&exchange->replay, &exchange->call, exchange->format);
-    exchange->repeated = status == STATUS_OK;
-    return status;
-}
-
-/* Who must sign or log in hears that first: where something else was refused before the batch ran,
- * the checks in it are run on their own. */
-static enum status run_steps(struct exchange *exchange)
-{
-    enum status status = first_error_of(exchange);
-    if (status != STATUS_OK && has_open_checks(exchange)) {
-        enum status checks = db_batch_run(exchange->call.batch);
-        status = checks != STATUS_OK ? checks : status;
-    }
-    return status == STATUS_REQUEST_REPLAYED ? repeat_answer(exchange) : status;
-}
 
 /* So that this client goes on to read from the primary for a while, logged in or not, whichever
  * machine answers it. */
@@ -269,13 +25,13 @@ static void mark_writer(struct exchange *exchange)
 static void write_success(struct exchange *exchange)
 {
     struct reply *reply = &exchange->service->reply;
-    if (is_write(exchange))
+    if (exchange_is_write(exchange))
         mark_writer(exchange);
     document_finish(&exchange->call.document);
     if (reply->begun)
         return;
     if (exchange->operation->kind == OPERATION_READ)
-        cache_allow(reply, &exchange->request, max_age(exchange));
+        cache_allow(reply, &exchange->request, exchange_max_age(exchange));
     else
         cache_forbid(reply);
 }
@@ -302,7 +58,7 @@ static void write_failure(struct exchange *exchange, enum status status)
     if (outcome->retry_after != 0)
         reply_header_number(reply, "Retry-After", outcome->retry_after);
     if (status == STATUS_METHOD_NOT_ALLOWED)
-        reply_header(reply, "Allow", is_write(exchange) ? "POST" : "GET, HEAD, POST");
+        reply_header(reply, "Allow", exchange_is_write(exchange) ? "POST" : "GET, HEAD, POST");
     cache_forbid(reply);
 }
 
@@ -356,9 +112,9 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
     struct service *service = exchange->service;
     route_start_request(service->route, exchange->request.identifier);
     service->reply.without_body = exchange->request.method == METHOD_HEAD;
-    admit_origin(exchange);
+    exchange_admit_origin(exchange);
     if (status == STATUS_OK)
-        status = without_conflict(exchange, run_steps(exchange));
+        status = without_conflict(exchange, exchange_run_steps(exchange));
     status = write_reply(exchange, status);
     reply_send(&service->reply);
     record(exchange, status, started);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/exchange.h"
+#include "api/service.h"
 #include "http/cache.h"
 #include "http/cors.h"
 

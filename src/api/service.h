@@ -1,0 +1,31 @@
+/*
+ * What a worker serves with.
+ */
+#ifndef MAPDIARY_API_SERVICE_H
+#define MAPDIARY_API_SERVICE_H
+
+#include "api/metrics.h"
+#include "api/operation.h"
+#include "auth/key.h"
+#include "db/route.h"
+#include "run/progress.h"
+
+struct page;
+
+/* From its first request to its last. */
+struct service {
+    const struct config *config;
+    const struct operation *operations;
+    const struct page *pages;
+    const void *pages_context;
+    struct metrics *metrics;
+    struct progress *progress;
+    struct route *route;
+    struct arena *arena;
+    struct buffer body; /* of the request */
+    struct reply reply;
+    struct hashing hashing;
+    struct master_key master_key; /* read when the first signed request comes */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The steps of an exchange: from a request that was read to what came of its operation.
+ */
+#ifndef MAPDIARY_API_STEPS_H
+#define MAPDIARY_API_STEPS_H
+
+#include "api/replay.h"
+#include "api/service.h"
+
+/* One request on its way through the checks. */
+struct exchange {
+    struct service *service;
+    struct request request;
+    struct form form;
+    const struct operation *operation;
+    const struct format *format; /* of the answer */
+    struct signature_check signature;
+    struct replay replay;
+    struct call call;
+    const char *info; /* why it FAILED; NULL: it did not */
+    bool repeated;    /* the reply is that of the same request before */
+};
+
+/** True once the operation is known, and is a write. */
+bool exchange_is_write(const struct exchange *exchange);
+
+/** What everybody may read, pages of any site may; to be told anew once the operation is known. */
+void exchange_admit_origin(struct exchange *exchange);
+
+/** Milliseconds for which caches may keep the answer to a read; negative: not at all. */
+int64_t exchange_max_age(const struct exchange *exchange);
+
+/** Carries the steps out up to the first that refuses. STATUS_OK also for an answer that is
+ * repeated: then the reply is made. */
+enum status exchange_run_steps(struct exchange *exchange) MUST_CHECK;
+
+#endif
