@@ -10,7 +10,7 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/status.h"
-#include "store/key.h"
+#include "store/application.h"
 
 enum { MASTER_KEY_SIZE = 32 };
 

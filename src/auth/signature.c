@@ -119,7 +119,7 @@ static bool is_right(struct signature_check *check, const struct master_key *mas
 
 static enum status refuse_signature(struct db_batch *batch, const struct signature_check *check)
 {
-    key_require_add(batch, check->key_id);
+    application_require_add(batch, check->key_id);
     enum status status = db_batch_run(batch);
     return status == STATUS_OK ? STATUS_SIGNATURE_INVALID : status;
 }
@@ -143,6 +143,6 @@ enum status signature_begin(struct signature_check *check, const struct config *
                   sent))
         return refuse_signature(batch, check);
     check->is_signed = true;
-    key_require_timely_add(batch, check->key_id, check->claim.time);
+    application_require_timely_add(batch, check->key_id, check->claim.time);
     return STATUS_OK;
 }

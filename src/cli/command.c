@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/help.h"
-#include "store/account.h"
-#include "store/admin.h"
+#include "store/registry.h"
+#include "store/user.h"
 
 enum { PATIENCE = 10000 }; /* milliseconds */
 
@@ -22,7 +22,8 @@ void command_db_open(struct command_db *database, const struct config *config, c
     database->options = (struct db_options){.conninfo = conninfo,
                                             .timezone = config->timezone,
                                             .patience = PATIENCE,
-                                            .registry = registry};
+                                            .registry = registry,
+                                            .use = DB_ADMIN};
     database->db = db_new(&database->options);
     database->arena = arena_new();
     database->batch = db_batch_new(database->db, database->arena);
@@ -56,7 +57,7 @@ static enum status find_users(struct invocation *invocation, struct value *value
         if (parameters[i].kind != VALUE_USER || values[i].text == NULL)
             continue;
         enum status status =
-            account_find(invocation->batch, values[i].number, values[i].text, &values[i].number);
+            user_find(invocation->batch, values[i].number, values[i].text, &values[i].number);
         db_batch_reset(invocation->batch);
         if (status != STATUS_OK) {
             log_error("user %s: %s", values[i].text, status_text(status));
@@ -107,7 +108,7 @@ static int run_with_config(struct invocation *invocation, struct arguments *argu
         return run_with_output(invocation, arguments->json);
     if (config_read(config, invocation->config_path) != STATUS_OK)
         return EXIT_CONFIGURATION;
-    command_db_open(&database, config, config->database, admin_registry);
+    command_db_open(&database, config, config->database, store_registry);
     invocation->db = database.db;
     invocation->batch = database.batch;
     enum status found = find_users(invocation, arguments->values);

@@ -1,6 +1,6 @@
+#include "store/blog.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
-#include "store/overview.h"
 
 enum { BLOG };
 
@@ -31,8 +31,8 @@ static const struct parameter list_parameters[] = {
 
 static int list(struct invocation *run)
 {
-    enum status status = overview_blogs(run->batch, run->values[USER].number,
-                                        run->values[LIMIT].number, output_row, run->out);
+    enum status status = blog_list(run->batch, run->values[USER].number, run->values[LIMIT].number,
+                                   output_row, run->out);
     return command_end(status, "blogs");
 }
 

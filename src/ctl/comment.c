@@ -2,7 +2,7 @@
 
 #include "ctl/groups.h"
 #include "ctl/piece.h"
-#include "store/remark.h"
+#include "store/comment.h"
 
 #define TEXT_PARAMETER                                                                     \
     {                                                                                      \
@@ -37,8 +37,8 @@ static int add(struct invocation *run)
     int64_t comment_id = 0;
     const struct value *subject = &run->values[SUBJECT];
     enum status status =
-        remark_insert(run->batch, subject->subject, subject->number, run->values[USER].number,
-                      run->values[TEXT].text, &comment_id);
+        comment_insert(run->batch, subject->subject, subject->number, run->values[USER].number,
+                       run->values[TEXT].text, &comment_id);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)comment_id);
     return command_end(status, "%s", subject->text);
@@ -55,7 +55,7 @@ static const struct parameter reply_parameters[] = {
 static int reply(struct invocation *run)
 {
     int64_t comment_id = run->values[COMMENT].number;
-    return command_end(remark_reply(run->batch, comment_id, run->values[TEXT].text),
+    return command_end(comment_reply(run->batch, comment_id, run->values[TEXT].text),
                        "reply to comment %lld", (long long)comment_id);
 }
 
@@ -67,7 +67,7 @@ static const struct parameter remove_parameters[] = {
 static int remove_comment(struct invocation *run)
 {
     int64_t comment_id = run->values[COMMENT].number;
-    return command_end(remark_delete(run->batch, comment_id), "comment %lld",
+    return command_end(comment_delete(run->batch, comment_id), "comment %lld",
                        (long long)comment_id);
 }
 

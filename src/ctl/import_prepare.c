@@ -4,7 +4,7 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "ctl/import.h"
-#include "store/account.h"
+#include "store/user.h"
 
 static const char *const formats[] = {"csv", "geojson", "jsonl", NULL};
 const struct parameter import_parameters[] = {
@@ -78,7 +78,7 @@ static enum status find_owner(struct import *import)
     const char *email = NULL;
     if (owner->text == NULL)
         return STATUS_OK;
-    enum status status = account_email(import->run->batch, owner->number, &email);
+    enum status status = user_email(import->run->batch, owner->number, &email);
     if (status == STATUS_OK)
         import->reader.owner = arena_copy(import->run->arena, email, strlen(email));
     db_batch_reset(import->run->batch);

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
-#include "store/poi_edit.h"
+#include "store/poi.h"
 
 enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
 

@@ -3,7 +3,7 @@
 #include "auth/login.h"
 #include "base/log.h"
 #include "ctl/groups.h"
-#include "store/login.h"
+#include "store/session.h"
 
 /* Add ---------------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static const struct parameter list_parameters[] = {
 static int list(struct invocation *run)
 {
     enum status status =
-        login_list(run->batch, run->values[LIST_USER].number, output_row, run->out);
+        session_list(run->batch, run->values[LIST_USER].number, output_row, run->out);
     return command_end(status, "sessions");
 }
 
@@ -78,7 +78,7 @@ static int revoke_one(struct invocation *run, const char *session)
         log_error("SESSION: '%s' is not %d hexadecimal digits", session, CRYPTO_DIGEST_DIGITS);
         return EXIT_USAGE;
     }
-    enum status status = login_revoke(run->batch, hash);
+    enum status status = session_revoke(run->batch, hash);
     if (status == STATUS_OK)
         puts("1");
     return command_end(status, "session %s", session);
@@ -95,7 +95,7 @@ static int revoke(struct invocation *run)
     }
     if (session != NULL)
         return revoke_one(run, session);
-    enum status status = login_revoke_all(run->batch, user->number, &count);
+    enum status status = session_revoke_all(run->batch, user->number, &count);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)count);
     return command_end(status, "user %s", user->text);
@@ -108,7 +108,7 @@ static const struct parameter no_parameters[] = {PARAMETERS_END};
 static int purge(struct invocation *run)
 {
     int64_t count = 0;
-    enum status status = login_purge(run->batch, &count);
+    enum status status = session_purge(run->batch, &count);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)count);
     return command_end(status, "sessions");

@@ -2,7 +2,6 @@
 
 #include "cli/prompt.h"
 #include "ctl/groups.h"
-#include "store/account.h"
 #include "store/user.h"
 
 #define USER_PARAMETER                                                        \
@@ -74,7 +73,7 @@ static enum status show_account(void *out, struct db_row *row)
 static int show(struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(account_show(run->batch, user->number, show_account, run->out), "user %s",
+    return command_end(user_show(run->batch, user->number, show_account, run->out), "user %s",
                        user->text);
 }
 
@@ -94,8 +93,8 @@ static const struct parameter list_parameters[] = {
 
 static int list(struct invocation *run)
 {
-    enum status status = account_list(run->batch, run->values[LIST_TEXT].text,
-                                      run->values[LIST_MOST].number, output_row, run->out);
+    enum status status = user_list(run->batch, run->values[LIST_TEXT].text,
+                                   run->values[LIST_MOST].number, output_row, run->out);
     return command_end(status, "users");
 }
 
@@ -123,14 +122,14 @@ static const struct parameter icon_parameters[] = {
 static int change_name(struct invocation *run)
 {
     const struct value *user = &run->values[CHANGE_USER];
-    return command_end(account_rename(run->batch, user->number, run->values[CHANGE_TO].text),
+    return command_end(user_rename(run->batch, user->number, run->values[CHANGE_TO].text),
                        "user %s", user->text);
 }
 
 static int change_icon(struct invocation *run)
 {
     const struct value *user = &run->values[CHANGE_USER];
-    return command_end(account_set_icon(run->batch, user->number, run->values[CHANGE_TO].text),
+    return command_end(user_set_icon(run->batch, user->number, run->values[CHANGE_TO].text),
                        "user %s", user->text);
 }
 
@@ -147,20 +146,19 @@ static int change_password(struct invocation *run)
 static int disable(struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(account_set_disabled(run->batch, user->number, true), "user %s", user->text);
+    return command_end(user_set_disabled(run->batch, user->number, true), "user %s", user->text);
 }
 
 static int enable(struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(account_set_disabled(run->batch, user->number, false), "user %s",
-                       user->text);
+    return command_end(user_set_disabled(run->batch, user->number, false), "user %s", user->text);
 }
 
 static int delete (struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(account_delete(run->batch, user->number), "user %s", user->text);
+    return command_end(user_delete(run->batch, user->number), "user %s", user->text);
 }
 
 const struct command user_commands[] = {

@@ -1,6 +1,6 @@
+#include "store/vote.h"
 #include "base/buffer.h"
 #include "ctl/groups.h"
-#include "store/poll.h"
 
 #define BLOG_PARAMETER                                            \
     {                                                             \
@@ -35,7 +35,7 @@ static int create(struct invocation *run)
     for (size_t i = 0; i < choices->count; i++)
         buffer_add_format(&lines, "%s%s", i == 0 ? "" : "\n", choices->texts[i]);
     buffer_add(&lines, "", 1);
-    enum status status = poll_create(run->batch, run->values[BLOG].number,
+    enum status status = vote_create(run->batch, run->values[BLOG].number,
                                      run->values[DESCRIPTION].text, lines.data);
     buffer_free(&lines);
     return command_end(status, "vote of blog %s", run->values[BLOG].text);
@@ -63,7 +63,7 @@ static int cast(struct invocation *run)
 {
     const struct value *values = run->values;
     enum status status =
-        poll_cast(run->batch, values[BLOG].number, values[USER].number, values[CHOICE].number);
+        vote_cast(run->batch, values[BLOG].number, values[USER].number, values[CHOICE].number);
     return command_end(status, "vote of user %s for choice %s of blog %s", values[USER].text,
                        values[CHOICE].text, values[BLOG].text);
 }
@@ -75,7 +75,7 @@ static const struct parameter close_parameters[] = {
 
 static int close_vote(struct invocation *run)
 {
-    return command_end(poll_close(run->batch, run->values[BLOG].number), "vote of blog %s",
+    return command_end(vote_close(run->batch, run->values[BLOG].number), "vote of blog %s",
                        run->values[BLOG].text);
 }
 

@@ -32,6 +32,7 @@ struct db_options {
     bool trace;           /* application_name tells the request; one more statement a batch */
     /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
     const struct db_statement *const *registry;
+    enum db_use use;              /* which of their statements are */
     struct db_counters *counters; /* NULL where nobody watches */
 };
 

@@ -47,6 +47,8 @@ static bool send_preparations(struct db *db)
 {
     for (const struct db_statement *const *table = db->options->registry; *table != NULL; table++)
         for (const struct db_statement *statement = *table; statement->name != NULL; statement++) {
+            if ((statement->use & db->options->use) == 0)
+                continue;
             if (!PQsendPrepare(db->connection, statement->name, statement->sql, 0, NULL))
                 return false;
             db->setup.unacknowledged++;

@@ -1,6 +1,6 @@
 /*
- * A statement of the registry: constant SQL, prepared once on every connection under its name. Each
- * store keeps a table of its own; store/registry.h gathers them.
+ * A statement of the registry: constant SQL, prepared once under its name on every connection that
+ * has a use for it. Each store keeps a table of its own; store/registry.h gathers them.
  */
 #ifndef MAPDIARY_DB_STATEMENT_H
 #define MAPDIARY_DB_STATEMENT_H
@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Whose connections have a statement prepared. */
+enum db_use { DB_SERVICE = 1, DB_ADMIN = 2, DB_ALL = DB_SERVICE | DB_ADMIN };
 
 struct db_statement {
     const char *name;
@@ -18,6 +21,7 @@ struct db_statement {
     const char *columns;
     /* It changes or locks rows: the batch becomes one transaction that is never sent twice. */
     bool writes;
+    enum db_use use;
 };
 
 /* The end of a table of statements. */

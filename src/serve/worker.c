@@ -330,6 +330,7 @@ int worker_run(const struct worker_options *options, const struct config *config
                                             .patience = PATIENCE,
                                             .trace = config->trace_database,
                                             .registry = options->registry,
+                                            .use = DB_SERVICE,
                                             .counters = &board->database};
     databases.replica = databases.primary;
     databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;

@@ -1,36 +1,40 @@
 #include "store/album.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
+#include "store/run.h"
 #include "store/user.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, PHOTOS, LIST };
+enum { INSERT, LOCK, UPDATE, DELETE, READ, LIST, SHOW };
 
 const struct db_statement album_statements[] = {
     [INSERT] = {"album_insert",
                 "INSERT INTO album (owner_id, title, category, lat, lng)"
                 " VALUES ($1, $2, $3, $4, $5) RETURNING album_id",
-                "l", true},
+                "l", true, DB_ALL},
     [LOCK] = {"album_lock",
-              "SELECT owner_id, false FROM album WHERE album_id = $1 FOR NO KEY UPDATE", "lb",
-              true},
+              "SELECT owner_id, false FROM album WHERE album_id = $1 FOR NO KEY UPDATE", "lb", true,
+              DB_SERVICE},
     [UPDATE] = {"album_update",
                 "UPDATE album SET title = $3, category = $4, lat = $5, lng = $6, updated_at = now()"
                 " WHERE album_id = $1 AND owner_id = $2",
-                "", true},
-    [DELETE] = {"album_delete", "DELETE FROM album WHERE album_id = $1 AND owner_id = $2", "",
-                true},
+                "", true, DB_SERVICE},
+    [DELETE] = {"album_delete", "DELETE FROM album WHERE album_id = $1 AND owner_id = $2", "", true,
+                DB_SERVICE},
     [READ] =
         {"album_read",
          "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS(
              "a") " FROM album a JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
-         "tl" PIECE_TYPES, false},
-    [PHOTOS] = {"album_photos",
-                "SELECT photo_id, thumbnail, description FROM album_photo"
-                " WHERE album_id = $1 ORDER BY position",
-                "ltt", false},
+         "tl" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"album_list",
               "SELECT album_id, title FROM album WHERE owner_id = $1 ORDER BY album_id", "lt",
-              false},
+              false, DB_SERVICE},
+    [SHOW] = {"album_show",
+              "SELECT a.album_id AS \"albumID\", a.title::text AS \"albumTitle\","
+              " a.cover_photo_id AS cover, a.category, " PIECE_SHOWN_PLACE(
+                  "a") ", " PIECE_SHOWN_OWNER ","
+                       " a.updated_at AS updated, a.score FROM album a"
+                       " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
+              "ltlsjjltzi", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -40,12 +44,7 @@ enum status album_insert(struct db_batch *batch, int64_t owner, const struct alb
     const struct db_rows *rows = DB_ADD(batch, &album_statements[INSERT], db_integer(owner),
                                         db_text(fields->title), db_integer(fields->category),
                                         db_text(fields->place.lat), db_text(fields->place.lng));
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(rows, 0);
-    *album_id = db_read_integer(&row);
-    return STATUS_OK;
+    return store_run_integer(batch, rows, STATUS_INTERNAL, album_id);
 }
 
 enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields)
@@ -71,13 +70,11 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
                        struct album *album)
 {
     const struct db_rows *albums = DB_ADD(batch, &album_statements[READ], db_integer(album_id));
-    const struct db_rows *photos = DB_ADD(batch, &album_statements[PHOTOS], db_integer(album_id));
-    const struct db_rows *comments = comments_add(batch, COMMENT_ON_ALBUM, album_id);
-    enum status status = db_batch_run(batch);
+    const struct db_rows *photos = photos_add(batch, SUBJECT_ALBUM, album_id);
+    const struct db_rows *comments = comments_add(batch, SUBJECT_ALBUM, album_id);
+    enum status status = store_run(batch, albums, STATUS_ALBUM_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
-    if (db_rows_count(albums) == 0)
-        return STATUS_ALBUM_NOT_FOUND;
     struct db_row row = db_row(albums, 0);
     album->title = db_read_text(&row);
     album->cover_photo_id = db_read_integer(&row);
@@ -91,8 +88,15 @@ enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sin
 {
     const struct db_rows *users = user_exists_add(batch, user_id);
     DB_STREAM(batch, &album_statements[LIST], entry_take_row, sink, db_integer(user_id));
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    return db_rows_count(users) == 0 ? STATUS_USER_NOT_FOUND : STATUS_OK;
+    return store_run(batch, users, STATUS_USER_NOT_FOUND);
+}
+
+enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_rows *rows)
+{
+    *rows = (struct piece_rows){
+        .piece = DB_ADD(batch, &album_statements[SHOW], db_integer(album_id)),
+        .photos = photos_show_add(batch, SUBJECT_ALBUM, album_id),
+        .comments = comments_show_add(batch, SUBJECT_ALBUM, album_id),
+    };
+    return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);
 }

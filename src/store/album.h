@@ -6,6 +6,7 @@
 
 #include "store/comment.h"
 #include "store/entry.h"
+#include "store/photo.h"
 #include "store/piece.h"
 
 /* What a client writes. */
@@ -37,5 +38,8 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
                        struct album *album) MUST_CHECK;
 /** Gives a struct entry for each of a user's albums, by identifier. STATUS_USER_NOT_FOUND. */
 enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sink *sink) MUST_CHECK;
+/** As an administrator sees it. STATUS_ALBUM_NOT_FOUND. */
+enum status album_show(struct db_batch *batch, int64_t album_id,
+                       struct piece_rows *rows) MUST_CHECK;
 
 #endif

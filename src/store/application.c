@@ -1,22 +1,36 @@
 #include "store/application.h"
 
-#include "store/admin.h"
+#include "store/registry.h"
+#include "store/run.h"
 
-enum { INSERT, LIST, REVOKE };
+enum { REQUIRE, INSERT, LIST, REVOKE };
 
 const struct db_statement application_statements[] = {
+    [REQUIRE] = {"application_require", "SELECT require_key($1, $2) IS NULL", "b", false,
+                 DB_SERVICE},
     [INSERT] = {"application_insert", "INSERT INTO application_key (key_id, name) VALUES ($1, $2)",
-                "", true},
+                "", true, DB_ADMIN},
     [LIST] = {"application_list",
               "SELECT encode(key_id, 'hex') AS key, name::text, created_at AS created,"
               " revoked_at AS revoked FROM application_key ORDER BY created_at, key_id",
-              "ttzz", false},
+              "ttzz", false, DB_ADMIN},
     [REVOKE] = {"application_revoke",
                 "UPDATE application_key SET revoked_at = coalesce(revoked_at, now())"
                 " WHERE key_id = $1 RETURNING true",
-                "b", true},
+                "b", true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
+
+void application_require_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE])
+{
+    DB_ADD(batch, &application_statements[REQUIRE], db_bytes(id, KEY_ID_SIZE), db_text(NULL));
+}
+
+void application_require_timely_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
+                                    int64_t time)
+{
+    DB_ADD(batch, &application_statements[REQUIRE], db_bytes(id, KEY_ID_SIZE), db_integer(time));
+}
 
 enum status application_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
                                const char *name)
@@ -33,10 +47,7 @@ enum status application_list(struct db_batch *batch, db_row_function *function, 
 
 enum status application_revoke(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE])
 {
-    const struct db_rows *rows =
-        DB_ADD(batch, &application_statements[REVOKE], db_bytes(id, KEY_ID_SIZE));
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    return db_rows_count(rows) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+    return store_run(batch,
+                     DB_ADD(batch, &application_statements[REVOKE], db_bytes(id, KEY_ID_SIZE)),
+                     STATUS_NOT_FOUND);
 }

@@ -1,10 +1,25 @@
 /*
- * Application keys as an administrator looks after them. Their secrets are not in the database.
+ * Application keys. The database holds their identifiers, and no secret: those are computed from
+ * the master key (auth/key.h).
  */
 #ifndef MAPDIARY_STORE_APPLICATION_H
 #define MAPDIARY_STORE_APPLICATION_H
 
-#include "store/key.h"
+#include <stdint.h>
+
+#include "base/status.h"
+#include "db/batch.h"
+
+enum { KEY_ID_SIZE = 16, KEY_ID_DIGITS = 2 * KEY_ID_SIZE };
+
+/** Adds the check that ends the whole batch with STATUS_KEY_UNKNOWN unless there is such a key. The
+ * identifier must outlive the run, here and below. */
+void application_require_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE]);
+
+/** The same, and with STATUS_TIMESTAMP_EXPIRED unless the time (seconds since the epoch) is within
+ * 300 s of the database's clock. */
+void application_require_timely_add(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
+                                    int64_t time);
 
 enum status application_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
                                const char *name) MUST_CHECK;

@@ -1,9 +1,10 @@
 #include "store/blog.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
+#include "store/run.h"
 #include "store/user.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, VOTE };
+enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST };
 
 /*
  * $1 is the author and $9 the blog that is replied to, in both statements. It is locked against
@@ -26,28 +27,42 @@ const struct db_statement blog_statements[] = {
                 " (SELECT count(*) FROM ledger WHERE user_id = $1 AND credited_on = current_date)"
                 " < $14::bigint RETURNING amount)"
                 " SELECT blog_id, coalesce((SELECT amount FROM credited), 0) FROM posted",
-                "li", true},
+                "li", true, DB_SERVICE},
     [LOCK] = {"blog_lock",
               "SELECT author_id, post_date > current_date FROM blog WHERE blog_id = $1"
               " FOR NO KEY UPDATE",
-              "lb", true},
+              "lb", true, DB_SERVICE},
     [UPDATE] = {"blog_update",
                 "WITH " QUOTED " UPDATE blog SET type = $2, lat = $3, lng = $4, title = $5,"
                 " content = $6, post_date = $7, weather = $8, reply_blog_id = $9,"
                 " zoom_level = $10, map_type = $11, user_category = $12"
                 " WHERE blog_id = $13 AND author_id = $1 AND " QUOTED_IS_THERE " RETURNING true",
-                "b", true},
-    [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true},
+                "b", true, DB_SERVICE},
+    [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true,
+                DB_SERVICE},
     [READ] = {"blog_read",
               "SELECT b.author_id, b.post_date > current_date, u.name, u.icon, b.score, b.type,"
               " b.lat::text, b.lng::text, b.title, b.content, b.post_date, b.weather,"
               " b.reply_blog_id, b.zoom_level, b.map_type, b.user_category"
               " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
-              "lbttitttttdtlsst", false},
-    [VOTE] = {"blog_vote",
-              "SELECT v.description, c.description, c.votes FROM vote v"
-              " LEFT JOIN vote_choice c USING (blog_id) WHERE v.blog_id = $1 ORDER BY c.position",
-              "tti", false},
+              "lbttitttttdtlsst", false, DB_SERVICE},
+    [SHOW] =
+        {"blog_show",
+         "SELECT b.blog_id AS \"blogID\", u.user_id AS \"authorID\","
+         " u.name::text AS \"authorName\", b.type, " PIECE_SHOWN_PLACE(
+             "b") ", b.title::text AS \"blogTitle\", b.content::text AS \"blogContent\","
+                  " b.post_date AS \"postDate\", b.weather, b.reply_blog_id AS \"replyBlogID\","
+                  " b.zoom_level AS \"zoomLevel\", b.map_type AS \"mapType\","
+                  " b.user_category::text AS \"userCategory\", b.score, b.created_at AS created"
+                  " FROM blog b JOIN user_account u ON u.user_id = b.author_id"
+                  " WHERE b.blog_id = $1",
+         "llttjjttdtlsstiz", false, DB_ADMIN},
+    [LIST] = {"blog_list",
+              "SELECT b.blog_id AS \"blogID\", b.author_id AS \"authorID\", b.type,"
+              " b.post_date AS \"postDate\", b.title::text AS \"blogTitle\", b.score"
+              " FROM blog b WHERE $1::bigint IS NULL OR b.author_id = $1 ORDER BY b.blog_id"
+              " LIMIT $2::bigint",
+              "lltdti", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -68,11 +83,9 @@ enum status blog_insert(struct db_batch *batch, int64_t author, const struct blo
     const struct db_rows *posted =
         DB_ADD(batch, &blog_statements[INSERT], db_integer(author), FIELD_VALUES(fields, date),
                db_integer(rule->per_blog), db_integer(rule->daily_limit));
-    enum status status = db_batch_run(batch);
+    enum status status = store_run(batch, posted, STATUS_BLOG_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
-    if (db_rows_count(posted) == 0)
-        return STATUS_BLOG_NOT_FOUND;
     struct db_row row = db_row(posted, 0);
     blog->blog_id = db_read_integer(&row);
     blog->reward = db_read_integer(&row);
@@ -124,38 +137,35 @@ static void read_blog(struct db_row row, struct blog *blog)
     fields->user_category = db_read_text(&row);
 }
 
-/* A row for each choice; a vote without any has one row, of which only the first column is there.
- */
-static struct vote read_vote(const struct db_rows *rows, struct arena *arena)
-{
-    struct vote vote = {0};
-    size_t count = db_rows_count(rows);
-    vote.choices.list = arena_take_array(arena, count, sizeof *vote.choices.list);
-    for (size_t i = 0; i < count; i++) {
-        struct db_row row = db_row(rows, i);
-        vote.description = db_read_text(&row);
-        if (db_next_is_null(&row))
-            break;
-        struct vote_choice *choice = &vote.choices.list[vote.choices.count++];
-        choice->description = db_read_text(&row);
-        choice->votes = db_read_integer(&row);
-    }
-    return vote;
-}
-
 enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
                       struct blog *blog)
 {
     const struct db_rows *blogs = DB_ADD(batch, &blog_statements[READ], db_integer(blog_id));
-    const struct db_rows *votes = DB_ADD(batch, &blog_statements[VOTE], db_integer(blog_id));
-    const struct db_rows *comments = comments_add(batch, COMMENT_ON_BLOG, blog_id);
-    enum status status = db_batch_run(batch);
+    const struct db_rows *votes = vote_add(batch, blog_id);
+    const struct db_rows *comments = comments_add(batch, SUBJECT_BLOG, blog_id);
+    enum status status = store_run(batch, blogs, STATUS_BLOG_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
-    if (db_rows_count(blogs) == 0)
-        return STATUS_BLOG_NOT_FOUND;
     read_blog(db_row(blogs, 0), blog);
-    blog->vote = read_vote(votes, arena);
+    blog->vote = vote_read(votes, arena);
     blog->comments = comments_read(comments, arena);
     return STATUS_OK;
+}
+
+enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows)
+{
+    *rows = (struct piece_rows){
+        .piece = DB_ADD(batch, &blog_statements[SHOW], db_integer(blog_id)),
+        .vote = vote_show_add(batch, blog_id),
+        .choices = vote_show_choices_add(batch, blog_id),
+        .comments = comments_show_add(batch, SUBJECT_BLOG, blog_id),
+    };
+    return store_run(batch, rows->piece, STATUS_BLOG_NOT_FOUND);
+}
+
+enum status blog_list(struct db_batch *batch, int64_t user_id, int64_t most,
+                      db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &blog_statements[LIST], function, context, db_id(user_id), db_id(most));
+    return db_batch_run(batch);
 }

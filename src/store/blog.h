@@ -9,6 +9,7 @@
 
 #include "store/comment.h"
 #include "store/piece.h"
+#include "store/vote.h"
 
 /* What a client writes. */
 struct blog_fields {
@@ -23,19 +24,6 @@ struct blog_fields {
     int64_t zoom_level;
     int64_t map_type;
     const char *user_category; /* NULL: none, here and in struct blog */
-};
-
-struct vote_choice {
-    const char *description;
-    int64_t votes;
-};
-
-struct vote {
-    const char *description; /* NULL: there is no vote */
-    struct vote_choices {
-        struct vote_choice *list;
-        size_t count;
-    } choices;
 };
 
 /* What a client reads. */
@@ -75,5 +63,11 @@ enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id) 
 /** Hidden ones too: the caller knows who asks. STATUS_BLOG_NOT_FOUND. Lists are in the arena. */
 enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
                       struct blog *blog) MUST_CHECK;
+/** As an administrator sees it, those of the future too. STATUS_BLOG_NOT_FOUND. */
+enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows) MUST_CHECK;
+/** Streams blogs by identifier, at most so many; those of one user, unless that is 0. The columns
+ * are named. */
+enum status blog_list(struct db_batch *batch, int64_t user_id, int64_t most,
+                      db_row_function *function, void *context) MUST_CHECK;
 
 #endif

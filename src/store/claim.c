@@ -1,8 +1,8 @@
 #include "store/claim.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
 
-enum { CLAIM, KEEP, FIND };
+enum { CLAIM, KEEP, FIND, PURGE };
 
 /* $2 is the hash of a token, $3 that of a request, $4 the user who asks. */
 #define IS_KNOWN                                                                   \
@@ -14,14 +14,17 @@ enum { CLAIM, KEEP, FIND };
     " DISTINCT FROM $2 ELSE request_hash IS NOT DISTINCT FROM $3 END)"
 
 const struct db_statement claim_statements[] = {
-    [CLAIM] = {"claim_add", "SELECT claim_write($1, $2, $3, $4, $5) IS NULL", "b", true},
+    [CLAIM] = {"claim_add", "SELECT claim_write($1, $2, $3, $4, $5) IS NULL", "b", true,
+               DB_SERVICE},
     [KEEP] = {"claim_keep",
               "UPDATE claimed_write SET headers = $2, xml = $3, json = $4 WHERE claim = $1", "",
-              true},
+              true, DB_SERVICE},
     [FIND] = {"claim_find",
               "SELECT " IS_KNOWN ", " IS_SAME ", headers, xml, json FROM claimed_write"
               " WHERE claim = $1",
-              "bbttt", false},
+              "bbttt", false, DB_SERVICE},
+    [PURGE] = {"claim_purge", "DELETE FROM claimed_write WHERE expires_at <= now()", "", true,
+               DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -78,4 +81,9 @@ enum status claim_read(const struct db_rows *rows, struct claim_answer *answer)
     answer->xml = db_read_text(&row);
     answer->json = db_read_text(&row);
     return STATUS_OK;
+}
+
+void claim_purge_add(struct db_batch *batch)
+{
+    db_batch_add(batch, &claim_statements[PURGE], NULL, 0);
 }

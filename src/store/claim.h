@@ -56,4 +56,7 @@ const struct db_rows *claim_find_add(struct db_batch *batch, const struct claim 
  */
 enum status claim_read(const struct db_rows *rows, struct claim_answer *answer) MUST_CHECK;
 
+/** Adds that what has expired of the record goes. */
+void claim_purge_add(struct db_batch *batch);
+
 #endif

@@ -15,7 +15,7 @@ static const struct db_statement statements[] = {
                                    " AND encoding = 6 AND"
                                    " datdba = (SELECT oid FROM pg_roles WHERE rolname = '" CLUSTER_OWNER_ROLE
                                    "'))",
-         "bbbbb", false},
+         "bbbbb", false, DB_ADMIN},
     /* Without the schema, its name is NULL, and so is what may be done with it. */
     [SESSION] = {"cluster_session",
                  "SELECT current_user::text, current_setting('server_version'),"
@@ -23,7 +23,7 @@ static const struct db_statement statements[] = {
                  " to_regnamespace('mapdiary') IS NOT NULL,"
                  " coalesce(has_schema_privilege(to_regnamespace('mapdiary'), 'CREATE'), false),"
                  " clock_timestamp()",
-                 "ttbbbz", false},
+                 "ttbbbz", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

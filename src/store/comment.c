@@ -1,22 +1,68 @@
 #include "store/comment.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
+#include "store/run.h"
+
+/* The first three by their subject. */
+enum {
+    READ = 0,
+    SHOW = SUBJECT_COUNT,
+    INSERT = 2 * SUBJECT_COUNT,
+    LOCK = 3 * SUBJECT_COUNT,
+    REPLY,
+    DELETE
+};
 
 #define COMMENTS_ON(column)                                                 \
     "SELECT c.created_at, u.name, u.icon, c.comment, c.replied_at, c.reply" \
     " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"     \
     " WHERE c." column " = $1 ORDER BY c.created_at, c.comment_id"
+#define SHOWN_ON(piece, key)                                                                \
+    {                                                                                       \
+        "comment_show_" piece,                                                              \
+            "SELECT c.comment_id AS \"commentID\", c.created_at AS time,"                   \
+            " c.commenter_id AS \"commenterID\", u.name::text AS \"commenterName\","        \
+            " c.comment::text, c.replied_at AS \"replyTime\", c.reply::text FROM comment c" \
+            " JOIN user_account u ON u.user_id = c.commenter_id WHERE c." key " = $1"       \
+            " ORDER BY c.created_at, c.comment_id",                                         \
+            "lzlttzt", false, DB_ADMIN                                                      \
+    }
+#define INSERT_ON(piece, key)                                                             \
+    {                                                                                     \
+        "comment_insert_" piece,                                                          \
+            "INSERT INTO comment (" key ", commenter_id, comment) SELECT " key ", $2, $3" \
+            " FROM " piece " WHERE " key " = $1 RETURNING comment_id",                    \
+            "l", true, DB_ADMIN                                                           \
+    }
 
 const struct db_statement comment_statements[] = {
-    [COMMENT_ON_ALBUM] = {"comment_on_album", COMMENTS_ON("album_id"), "ztttzt", false},
-    [COMMENT_ON_POI] = {"comment_on_poi", COMMENTS_ON("poi_id"), "ztttzt", false},
-    [COMMENT_ON_BLOG] = {"comment_on_blog", COMMENTS_ON("blog_id"), "ztttzt", false},
+    [READ + SUBJECT_ALBUM] = {"comment_on_album", COMMENTS_ON("album_id"), "ztttzt", false,
+                              DB_SERVICE},
+    [READ + SUBJECT_POI] = {"comment_on_poi", COMMENTS_ON("poi_id"), "ztttzt", false, DB_SERVICE},
+    [READ +
+        SUBJECT_BLOG] = {"comment_on_blog", COMMENTS_ON("blog_id"), "ztttzt", false, DB_SERVICE},
+    [SHOW + SUBJECT_ALBUM] = SHOWN_ON("album", "album_id"),
+    [SHOW + SUBJECT_POI] = SHOWN_ON("poi", "poi_id"),
+    [SHOW + SUBJECT_BLOG] = SHOWN_ON("blog", "blog_id"),
+    [INSERT + SUBJECT_ALBUM] = INSERT_ON("album", "album_id"),
+    [INSERT + SUBJECT_POI] = INSERT_ON("poi", "poi_id"),
+    [INSERT + SUBJECT_BLOG] = INSERT_ON("blog", "blog_id"),
+    [LOCK] = {"comment_lock",
+              "SELECT reply IS NOT NULL FROM comment WHERE comment_id = $1 FOR NO KEY UPDATE", "b",
+              true, DB_ADMIN},
+    /* Imported comments may have been written by other clocks. */
+    [REPLY] = {"comment_reply",
+               "UPDATE comment SET reply = $2, replied_at = greatest(now(), created_at)"
+               " WHERE comment_id = $1 AND reply IS NULL",
+               "", true, DB_ADMIN},
+    [DELETE] = {"comment_delete", "DELETE FROM comment WHERE comment_id = $1 RETURNING true", "b",
+                true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
-const struct db_rows *comments_add(struct db_batch *batch, enum comment_subject subject, int64_t id)
+const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id)
 {
-    return DB_ADD(batch, &comment_statements[subject], db_integer(id));
+    return DB_ADD(batch, &comment_statements[READ + (int)subject], db_integer(id));
 }
 
 struct comments comments_read(const struct db_rows *rows, struct arena *arena)
@@ -34,4 +80,34 @@ struct comments comments_read(const struct db_rows *rows, struct arena *arena)
         comment->reply = db_read_text(&row);
     }
     return comments;
+}
+
+const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id)
+{
+    return DB_ADD(batch, &comment_statements[SHOW + (int)subject], db_integer(id));
+}
+
+enum status comment_insert(struct db_batch *batch, enum subject subject, int64_t id,
+                           int64_t user_id, const char *text, int64_t *comment_id)
+{
+    const struct db_rows *rows = DB_ADD(batch, &comment_statements[INSERT + (int)subject],
+                                        db_integer(id), db_integer(user_id), db_text(text));
+    return store_run_integer(batch, rows, subject_absent(subject), comment_id);
+}
+
+enum status comment_reply(struct db_batch *batch, int64_t comment_id, const char *text)
+{
+    const struct db_rows *rows = DB_ADD(batch, &comment_statements[LOCK], db_integer(comment_id));
+    DB_ADD(batch, &comment_statements[REPLY], db_integer(comment_id), db_text(text));
+    enum status status = store_run(batch, rows, STATUS_NOT_FOUND);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    return db_read_boolean(&row) ? STATUS_CONFLICT : STATUS_OK;
+}
+
+enum status comment_delete(struct db_batch *batch, int64_t comment_id)
+{
+    return store_run(batch, DB_ADD(batch, &comment_statements[DELETE], db_integer(comment_id)),
+                     STATUS_NOT_FOUND);
 }

@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_COMMENT_H
 
 #include "db/batch.h"
+#include "store/subject.h"
 
 struct comment {
     int64_t time; /* seconds since the epoch, as reply_time */
@@ -20,12 +21,21 @@ struct comments {
     size_t count;
 };
 
-enum comment_subject { COMMENT_ON_ALBUM, COMMENT_ON_POI, COMMENT_ON_BLOG };
-
 /** Adds the query for the comments on a piece to a batch; comments_read() takes its rows once that
  * has run. */
-const struct db_rows *comments_add(struct db_batch *batch, enum comment_subject subject,
-                                   int64_t id);
+const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id);
 struct comments comments_read(const struct db_rows *rows, struct arena *arena);
+
+/** Adds the same with every identifier, for an administrator; the columns are named. */
+const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id);
+
+/** STATUS_ALBUM_NOT_FOUND and so on. */
+enum status comment_insert(struct db_batch *batch, enum subject subject, int64_t id,
+                           int64_t user_id, const char *text, int64_t *comment_id) MUST_CHECK;
+/** The owner's answer, of which there is one. STATUS_NOT_FOUND; STATUS_CONFLICT where there is one
+ * already. */
+enum status comment_reply(struct db_batch *batch, int64_t comment_id, const char *text) MUST_CHECK;
+/** With its answer. STATUS_NOT_FOUND. */
+enum status comment_delete(struct db_batch *batch, int64_t comment_id) MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 #include "store/export.h"
 
-#include "store/admin.h"
+#include "store/registry.h"
 
 #define FEATURE(key, properties)                                                           \
     "json_build_object('type', 'Feature', 'id', t." key ", 'geometry', json_build_object(" \
@@ -15,13 +15,13 @@ const struct db_statement export_statements[] = {
                                        "'name', t.name, 'category', t.category, 'owner', u.email,"
                                        " 'score', t.score")
                          BY_OWNER("poi", "owner_id") " ORDER BY poi_id",
-                     "t", false},
+                     "t", false, DB_ADMIN},
     [EXPORT_ALBUMS] = {"export_albums",
                        "SELECT " FEATURE(
                            "album_id", "'title', t.title, 'category', t.category, 'owner', u.email,"
                                        " 'score', t.score")
                            BY_OWNER("album", "owner_id") " ORDER BY album_id",
-                       "t", false},
+                       "t", false, DB_ADMIN},
     [EXPORT_BLOGS] = {"export_blogs",
                       "SELECT " FEATURE(
                           "blog_id",
@@ -30,7 +30,7 @@ const struct db_statement export_statements[] = {
                           " t.reply_blog_id, 'zoomLevel', t.zoom_level, 'mapType', t.map_type,"
                           " 'userCategory', t.user_category, 'score', t.score")
                           BY_OWNER("blog", "author_id") " ORDER BY blog_id",
-                      "t", false},
+                      "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -81,9 +81,9 @@ const struct export_file export_files[] = {
     {.name = NULL},
 };
 
-#define ROWS(name, query)                                                    \
-    {                                                                        \
-        (name), "SELECT row_to_json(t)::text FROM (" query ") t", "t", false \
+#define ROWS(name, query)                                                              \
+    {                                                                                  \
+        (name), "SELECT row_to_json(t)::text FROM (" query ") t", "t", false, DB_ADMIN \
     }
 
 /* In the order of export_files. */

@@ -5,7 +5,7 @@ enum { LIST };
 static const struct db_statement statements[] = {
     [LIST] = {"migration_list",
               "SELECT number, name, checksum, applied_at FROM migration ORDER BY number", "ittz",
-              false},
+              false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

@@ -1,15 +1,23 @@
 #include "store/photo.h"
 
-#include "store/admin.h"
+#include "store/registry.h"
+#include "store/run.h"
 
 /* Those of both kinds of pieces, by the kind. */
-enum { LOCK = 0, INSERT = 2, DELETE = 4, ORDER = 6, SET_COVER = 8 };
+enum { READ = 0, SHOW = 2, LOCK = 4, INSERT = 6, DELETE = 8, ORDER = 10, SET_COVER = 12 };
 
+#define SHOWN_OF(piece, key, address, shown)                                                    \
+    {                                                                                           \
+        "photo_show_" piece,                                                                    \
+            "SELECT photo_id AS \"photoID\", " address "::text AS " shown ", description::text" \
+            " FROM " piece "_photo WHERE " key " = $1 ORDER BY position",                       \
+            "ltt", false, DB_ADMIN                                                              \
+    }
 /* While the piece is locked, nobody else takes the next position. */
 #define LOCK_OF(piece, key)                                                                     \
     {                                                                                           \
         "photo_lock_" piece, "SELECT true FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", \
-            "b", true                                                                           \
+            "b", true, DB_ADMIN                                                                 \
     }
 #define INSERT_OF(piece, key, address)                                                       \
     {                                                                                        \
@@ -18,13 +26,13 @@ enum { LOCK = 0, INSERT = 2, DELETE = 4, ORDER = 6, SET_COVER = 8 };
             " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM " piece            \
             "_photo WHERE " key " = $1), $2, $3 FROM " piece " WHERE " key " = $1 RETURNING" \
             " photo_id",                                                                     \
-            "l", true                                                                        \
+            "l", true, DB_ADMIN                                                              \
     }
 #define DELETE_OF(piece, key)                                                                  \
     {                                                                                          \
         "photo_delete_" piece,                                                                 \
             "DELETE FROM " piece "_photo WHERE " key " = $1 AND photo_id = $2 RETURNING true", \
-            "b", true                                                                          \
+            "b", true, DB_ADMIN                                                                \
     }
 #define ORDER_OF(piece, key)                                                                  \
     {                                                                                         \
@@ -35,10 +43,20 @@ enum { LOCK = 0, INSERT = 2, DELETE = 4, ORDER = 6, SET_COVER = 8 };
             " (SELECT array_agg(photo_id ORDER BY photo_id) FROM " piece "_photo WHERE " key  \
             " = $1) = (SELECT array_agg(u ORDER BY u) FROM unnest($2::bigint[]) u) RETURNING" \
             " true",                                                                          \
-            "b", true                                                                         \
+            "b", true, DB_ADMIN                                                               \
     }
 
 const struct db_statement photo_statements[] = {
+    [READ + SUBJECT_ALBUM] = {"photo_of_album",
+                              "SELECT photo_id, thumbnail, description FROM album_photo"
+                              " WHERE album_id = $1 ORDER BY position",
+                              "ltt", false, DB_SERVICE},
+    [READ + SUBJECT_POI] = {"photo_of_poi",
+                            "SELECT photo_id, path, description FROM poi_photo"
+                            " WHERE poi_id = $1 ORDER BY position",
+                            "ltt", false, DB_SERVICE},
+    [SHOW + SUBJECT_ALBUM] = SHOWN_OF("album", "album_id", "thumbnail", "thumbnail"),
+    [SHOW + SUBJECT_POI] = SHOWN_OF("poi", "poi_id", "path", "\"photoPath\""),
     [LOCK + SUBJECT_ALBUM] = LOCK_OF("album", "album_id"),
     [LOCK + SUBJECT_POI] = LOCK_OF("poi", "poi_id"),
     [INSERT + SUBJECT_ALBUM] = INSERT_OF("album", "album_id", "thumbnail"),
@@ -52,17 +70,31 @@ const struct db_statement photo_statements[] = {
          "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
          " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"
          " (SELECT FROM album_photo WHERE album_id = $1 AND photo_id = $2)) RETURNING true",
-         "b", true},
+         "b", true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
-/* Runs the batch, whose rows these are; no row is the status given. */
-static enum status run(struct db_batch *batch, const struct db_rows *rows, enum status absent)
+const struct db_rows *photos_add(struct db_batch *batch, enum subject subject, int64_t id)
 {
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    return db_rows_count(rows) == 0 ? absent : STATUS_OK;
+    return DB_ADD(batch, &photo_statements[READ + (int)subject], db_integer(id));
+}
+
+struct photos photos_read(const struct db_rows *rows, struct arena *arena)
+{
+    struct photos photos = {.count = db_rows_count(rows)};
+    photos.list = arena_take_array(arena, photos.count, sizeof *photos.list);
+    for (size_t i = 0; i < photos.count; i++) {
+        struct db_row row = db_row(rows, i);
+        photos.list[i].photo_id = db_read_integer(&row);
+        photos.list[i].address = db_read_text(&row);
+        photos.list[i].description = db_read_text(&row);
+    }
+    return photos;
+}
+
+const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id)
+{
+    return DB_ADD(batch, &photo_statements[SHOW + (int)subject], db_integer(id));
 }
 
 static void lock_add(struct db_batch *batch, enum subject subject, int64_t id)
@@ -76,28 +108,23 @@ enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t i
     lock_add(batch, subject, id);
     const struct db_rows *rows = DB_ADD(batch, &photo_statements[INSERT + (int)subject],
                                         db_integer(id), db_text(address), db_text(description));
-    enum status status = run(batch, rows, subject_absent(subject));
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(rows, 0);
-    *photo_id = db_read_integer(&row);
-    return STATUS_OK;
+    return store_run_integer(batch, rows, subject_absent(subject), photo_id);
 }
 
 enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id)
 {
     lock_add(batch, subject, id);
-    return run(batch,
-               DB_ADD(batch, &photo_statements[DELETE + (int)subject], db_integer(id),
-                      db_integer(photo_id)),
-               STATUS_NOT_FOUND);
+    return store_run(batch,
+                     DB_ADD(batch, &photo_statements[DELETE + (int)subject], db_integer(id),
+                            db_integer(photo_id)),
+                     STATUS_NOT_FOUND);
 }
 
 enum status photo_order(struct db_batch *batch, enum subject subject, int64_t id,
                         const char *photos)
 {
     lock_add(batch, subject, id);
-    return run(
+    return store_run(
         batch,
         DB_ADD(batch, &photo_statements[ORDER + (int)subject], db_integer(id), db_text(photos)),
         STATUS_NOT_FOUND);
@@ -105,7 +132,7 @@ enum status photo_order(struct db_batch *batch, enum subject subject, int64_t id
 
 enum status photo_set_cover(struct db_batch *batch, int64_t album_id, int64_t photo_id)
 {
-    return run(batch,
-               DB_ADD(batch, &photo_statements[SET_COVER], db_integer(album_id), db_id(photo_id)),
-               STATUS_NOT_FOUND);
+    return store_run(
+        batch, DB_ADD(batch, &photo_statements[SET_COVER], db_integer(album_id), db_id(photo_id)),
+        STATUS_NOT_FOUND);
 }

@@ -1,11 +1,32 @@
 /*
- * Photos of albums and points of interest. No operation of the interface writes them.
+ * Photos of albums and points of interest.
  */
 #ifndef MAPDIARY_STORE_PHOTO_H
 #define MAPDIARY_STORE_PHOTO_H
 
 #include "db/batch.h"
 #include "store/subject.h"
+
+/* A photo of an album (with its identifier and the address of a thumbnail) or of a POI (with its
+ * path). */
+struct photo {
+    int64_t photo_id;
+    const char *address;
+    const char *description;
+};
+
+struct photos {
+    struct photo *list;
+    size_t count;
+};
+
+/** Adds the query for the photos of a piece, no blog, to a batch; photos_read() takes its rows once
+ * that has run. */
+const struct db_rows *photos_add(struct db_batch *batch, enum subject subject, int64_t id);
+struct photos photos_read(const struct db_rows *rows, struct arena *arena);
+
+/** Adds the same for an administrator; the columns are named. */
+const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id);
 
 /** Adds a photo at the end. STATUS_ALBUM_NOT_FOUND, STATUS_POI_NOT_FOUND. */
 enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t id,

@@ -23,16 +23,3 @@ enum status piece_ownership(const struct db_rows *locked, int64_t asker, enum st
         return STATUS_OK;
     return hidden ? absent : STATUS_NOT_OWNER;
 }
-
-struct photos photos_read(const struct db_rows *rows, struct arena *arena)
-{
-    struct photos photos = {.count = db_rows_count(rows)};
-    photos.list = arena_take_array(arena, photos.count, sizeof *photos.list);
-    for (size_t i = 0; i < photos.count; i++) {
-        struct db_row row = db_row(rows, i);
-        photos.list[i].photo_id = db_read_integer(&row);
-        photos.list[i].address = db_read_text(&row);
-        photos.list[i].description = db_read_text(&row);
-    }
-    return photos;
-}

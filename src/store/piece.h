@@ -1,9 +1,6 @@
 /*
  * What albums, points of interest and blogs have in common: a place, an owner, a score, and the
  * rule who may change them.
- *
- * Every store works on a batch that may hold the check of the session already, and runs it: one
- * round trip. The texts that it answers live until db_batch_reset().
  */
 #ifndef MAPDIARY_STORE_PIECE_H
 #define MAPDIARY_STORE_PIECE_H
@@ -38,6 +35,20 @@ struct piece {
 
 struct piece piece_read(struct db_row *row);
 
+/* A piece as an administrator sees it: with every identifier that the commands take, in named
+ * columns. Rows that live until db_batch_reset(). */
+struct piece_rows {
+    const struct db_rows *piece;  /* one */
+    const struct db_rows *photos; /* NULL of a blog */
+    const struct db_rows *vote;   /* none or one; NULL of what is no blog, as the next */
+    const struct db_rows *choices;
+    const struct db_rows *comments;
+};
+
+/* Columns of its piece; the owner is joined as u. */
+#define PIECE_SHOWN_PLACE(alias) "to_json(" alias ".lat) AS lat, to_json(" alias ".lng) AS lng"
+#define PIECE_SHOWN_OWNER "u.user_id AS \"ownerID\", u.name::text AS \"ownerName\""
+
 /**
  * Whether the asker may change what a statement locked. Its row is (owner, hidden); no row, or one
  * that is hidden from all but its owner, is absent to others: the status given. Else STATUS_OK or
@@ -45,21 +56,5 @@ struct piece piece_read(struct db_row *row);
  */
 enum status piece_ownership(const struct db_rows *locked, int64_t asker,
                             enum status absent) MUST_CHECK;
-
-/* A photo of an album (with its identifier and the address of a thumbnail) or of a POI (with its
- * path). */
-struct photo {
-    int64_t photo_id;
-    const char *address;
-    const char *description;
-};
-
-struct photos {
-    struct photo *list;
-    size_t count;
-};
-
-/** Rows of (identifier, address, description), into the arena. */
-struct photos photos_read(const struct db_rows *rows, struct arena *arena);
 
 #endif

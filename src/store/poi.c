@@ -1,34 +1,45 @@
 #include "store/poi.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
+#include "store/run.h"
 
-enum { READ, PHOTOS, LIST };
+enum { READ, LIST, SHOW, INSERT, UPDATE, DELETE };
 
 const struct db_statement poi_statements[] = {
     [READ] =
         {"poi_read",
          "SELECT p.name, " PIECE_COLUMNS(
              "p") " FROM poi p JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
-         "t" PIECE_TYPES, false},
-    [PHOTOS] = {"poi_photos",
-                "SELECT photo_id, path, description FROM poi_photo"
-                " WHERE poi_id = $1 ORDER BY position",
-                "ltt", false},
+         "t" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"poi_list", "SELECT poi_id, name FROM poi WHERE category = $1 ORDER BY poi_id", "lt",
-              false},
+              false, DB_SERVICE},
+    [SHOW] = {"poi_show",
+              "SELECT p.poi_id AS \"POIID\", p.name::text, p.category, " PIECE_SHOWN_PLACE(
+                  "p") ", " PIECE_SHOWN_OWNER ", p.updated_at AS updated, p.score FROM poi p"
+                       " JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
+              "ltsjjltzi", false, DB_ADMIN},
+    [INSERT] = {"poi_insert",
+                "INSERT INTO poi (owner_id, name, category, lat, lng) VALUES ($1, $2, $3, $4, $5)"
+                " RETURNING poi_id",
+                "l", true, DB_ADMIN},
+    [UPDATE] = {"poi_update",
+                "UPDATE poi SET owner_id = coalesce($1, owner_id), name = coalesce($2, name),"
+                " category = coalesce($3, category), lat = coalesce($4, lat),"
+                " lng = coalesce($5, lng), updated_at = now() WHERE poi_id = $6 RETURNING poi_id",
+                "l", true, DB_ADMIN},
+    [DELETE] = {"poi_delete", "DELETE FROM poi WHERE poi_id = $1 RETURNING poi_id", "l", true,
+                DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
 enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi)
 {
     const struct db_rows *pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
-    const struct db_rows *photos = DB_ADD(batch, &poi_statements[PHOTOS], db_integer(poi_id));
-    const struct db_rows *comments = comments_add(batch, COMMENT_ON_POI, poi_id);
-    enum status status = db_batch_run(batch);
+    const struct db_rows *photos = photos_add(batch, SUBJECT_POI, poi_id);
+    const struct db_rows *comments = comments_add(batch, SUBJECT_POI, poi_id);
+    enum status status = store_run(batch, pois, STATUS_POI_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
-    if (db_rows_count(pois) == 0)
-        return STATUS_POI_NOT_FOUND;
     struct db_row row = db_row(pois, 0);
     poi->name = db_read_text(&row);
     poi->piece = piece_read(&row);
@@ -41,4 +52,37 @@ enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink
 {
     DB_STREAM(batch, &poi_statements[LIST], entry_take_row, sink, db_integer(category));
     return db_batch_run(batch);
+}
+
+enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *rows)
+{
+    *rows = (struct piece_rows){
+        .piece = DB_ADD(batch, &poi_statements[SHOW], db_integer(poi_id)),
+        .photos = photos_show_add(batch, SUBJECT_POI, poi_id),
+        .comments = comments_show_add(batch, SUBJECT_POI, poi_id),
+    };
+    return store_run(batch, rows->piece, STATUS_POI_NOT_FOUND);
+}
+
+#define FIELD_VALUES(fields)                                                       \
+    db_id((fields)->owner_id), db_text((fields)->name), db_id((fields)->category), \
+        db_text((fields)->lat), db_text((fields)->lng)
+
+enum status poi_insert(struct db_batch *batch, const struct poi_fields *fields, int64_t *poi_id)
+{
+    return store_run_integer(batch, DB_ADD(batch, &poi_statements[INSERT], FIELD_VALUES(fields)),
+                             STATUS_INTERNAL, poi_id);
+}
+
+enum status poi_update(struct db_batch *batch, int64_t poi_id, const struct poi_fields *fields)
+{
+    return store_run(
+        batch, DB_ADD(batch, &poi_statements[UPDATE], FIELD_VALUES(fields), db_integer(poi_id)),
+        STATUS_POI_NOT_FOUND);
+}
+
+enum status poi_delete(struct db_batch *batch, int64_t poi_id)
+{
+    return store_run(batch, DB_ADD(batch, &poi_statements[DELETE], db_integer(poi_id)),
+                     STATUS_POI_NOT_FOUND);
 }

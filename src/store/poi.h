@@ -6,7 +6,17 @@
 
 #include "store/comment.h"
 #include "store/entry.h"
+#include "store/photo.h"
 #include "store/piece.h"
+
+/* Of a change, 0 or NULL leaves what is there. */
+struct poi_fields {
+    int64_t owner_id;
+    const char *name;
+    int64_t category;
+    const char *lat;
+    const char *lng;
+};
 
 struct poi {
     const char *name;
@@ -20,5 +30,15 @@ enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id
                      struct poi *poi) MUST_CHECK;
 /** Gives a struct entry for each of a category, by identifier. */
 enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink) MUST_CHECK;
+/** As an administrator sees it. STATUS_POI_NOT_FOUND. */
+enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *rows) MUST_CHECK;
+
+enum status poi_insert(struct db_batch *batch, const struct poi_fields *fields,
+                       int64_t *poi_id) MUST_CHECK;
+/** STATUS_POI_NOT_FOUND. */
+enum status poi_update(struct db_batch *batch, int64_t poi_id,
+                       const struct poi_fields *fields) MUST_CHECK;
+/** With its photos and comments. STATUS_POI_NOT_FOUND. */
+enum status poi_delete(struct db_batch *batch, int64_t poi_id) MUST_CHECK;
 
 #endif

@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-#include "store/statements.h"
-
 const struct db_statement *const store_registry[] = {
-    album_statements,   poi_statements,      blog_statements, comment_statements, user_statements,
-    session_statements, throttle_statements, key_statements,  claim_statements,   NULL,
+    album_statements,    application_statements, blog_statements,        claim_statements,
+    comment_statements,  export_statements,      export_file_statements, photo_statements,
+    poi_statements,      score_statements,       session_statements,     statistics_statements,
+    throttle_statements, user_statements,        vote_statements,        NULL,
 };

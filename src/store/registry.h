@@ -1,13 +1,29 @@
 /*
- * Every statement that the service sends. A worker prepares them all when it connects, and a test
- * prepares each against the schema.
+ * The statements of the stores, a table each. Of every statement its row says who prepares it: the
+ * workers of the service, mapdiaryctl, or both.
  */
 #ifndef MAPDIARY_STORE_REGISTRY_H
 #define MAPDIARY_STORE_REGISTRY_H
 
 #include "db/statement.h"
 
-/** Tables of statements, ended by NULL. */
+/** All of them, ended by NULL. */
 extern const struct db_statement *const store_registry[];
+
+extern const struct db_statement album_statements[];
+extern const struct db_statement application_statements[];
+extern const struct db_statement blog_statements[];
+extern const struct db_statement claim_statements[];
+extern const struct db_statement comment_statements[];
+extern const struct db_statement export_statements[];
+extern const struct db_statement export_file_statements[];
+extern const struct db_statement photo_statements[];
+extern const struct db_statement poi_statements[];
+extern const struct db_statement score_statements[];
+extern const struct db_statement session_statements[];
+extern const struct db_statement statistics_statements[];
+extern const struct db_statement throttle_statements[];
+extern const struct db_statement user_statements[];
+extern const struct db_statement vote_statements[];
 
 #endif

@@ -1,13 +1,14 @@
 #include "store/score.h"
 
-#include "store/admin.h"
+#include "store/registry.h"
+#include "store/run.h"
 
 enum { SET = 0, RECOMMEND = SUBJECT_COUNT };
 
 #define SET_OF(piece, key)                                                                        \
     {                                                                                             \
         "score_set_" piece, "UPDATE " piece " SET score = $2 WHERE " key " = $1 RETURNING score", \
-            "i", true                                                                             \
+            "i", true, DB_ADMIN                                                                   \
     }
 #define RECOMMEND_OF(piece, key)                                                            \
     {                                                                                       \
@@ -16,7 +17,7 @@ enum { SET = 0, RECOMMEND = SUBJECT_COUNT };
             " FROM " piece " WHERE " key " = $1 ON CONFLICT DO NOTHING RETURNING true)"     \
             " UPDATE " piece " SET score = score + (SELECT count(*) FROM new) WHERE " key   \
             " = $1 RETURNING score",                                                        \
-            "i", true                                                                       \
+            "i", true, DB_ADMIN                                                             \
     }
 
 const struct db_statement score_statements[] = {
@@ -29,32 +30,17 @@ const struct db_statement score_statements[] = {
     DB_STATEMENTS_END,
 };
 
-static enum status run(struct db_batch *batch, const struct db_rows *rows, enum subject subject,
-                       int64_t *score)
-{
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    if (db_rows_count(rows) == 0)
-        return subject_absent(subject);
-    struct db_row row = db_row(rows, 0);
-    *score = db_read_integer(&row);
-    return STATUS_OK;
-}
-
 enum status score_set(struct db_batch *batch, enum subject subject, int64_t id, int64_t score)
 {
-    return run(
-        batch,
-        DB_ADD(batch, &score_statements[SET + (int)subject], db_integer(id), db_integer(score)),
-        subject, &score);
+    const struct db_rows *rows =
+        DB_ADD(batch, &score_statements[SET + (int)subject], db_integer(id), db_integer(score));
+    return store_run(batch, rows, subject_absent(subject));
 }
 
 enum status score_recommend(struct db_batch *batch, enum subject subject, int64_t id,
                             int64_t user_id, int64_t *score)
 {
-    return run(batch,
-               DB_ADD(batch, &score_statements[RECOMMEND + (int)subject], db_integer(id),
-                      db_integer(user_id)),
-               subject, score);
+    const struct db_rows *rows = DB_ADD(batch, &score_statements[RECOMMEND + (int)subject],
+                                        db_integer(id), db_integer(user_id));
+    return store_run_integer(batch, rows, subject_absent(subject), score);
 }

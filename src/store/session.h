@@ -1,5 +1,6 @@
 /*
- * Sessions as the database holds them: by the hash of their token.
+ * Sessions as the database holds them: by the hash of their token, which is of no use to log in
+ * with.
  */
 #ifndef MAPDIARY_STORE_SESSION_H
 #define MAPDIARY_STORE_SESSION_H
@@ -36,5 +37,21 @@ const struct db_rows *session_revoke_all_add(struct db_batch *batch, int64_t use
  */
 enum status session_insert(struct db_batch *batch, const struct session_claim *claim,
                            int64_t lifetime, const char *password_hash) MUST_CHECK;
+
+/** Streams the sessions of a user, or with 0 of all, that have not expired, by user; the columns
+ * are named. */
+enum status session_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                         void *context) MUST_CHECK;
+
+/** STATUS_NOT_FOUND. */
+enum status session_revoke(struct db_batch *batch,
+                           const unsigned char token_hash[CRYPTO_DIGEST_SIZE]) MUST_CHECK;
+
+/** Ends all sessions of a user, and says how many those were. */
+enum status session_revoke_all(struct db_batch *batch, int64_t user_id, int64_t *count) MUST_CHECK;
+
+/** Deletes what has expired (sessions, the record of signed writes, forgotten failures to log in),
+ * and says how many sessions those were. */
+enum status session_purge(struct db_batch *batch, int64_t *count) MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 #include "store/statistics.h"
 
-#include "store/admin.h"
+#include "store/registry.h"
 
 enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
 
@@ -22,7 +22,7 @@ const struct db_statement statistics_statements[] = {
                 COUNTED("places", "poi", "updated_at") " UNION ALL "
                 COUNTED("blogs", "blog", "created_at") " UNION ALL "
                 COUNTED("comments", "comment", "created_at"),
-                "tllll", false},
+                "tllll", false, DB_ADMIN},
     [USERS] = {"statistics_users",
                "SELECT u.user_id AS \"userID\", u.name::text, count(*) AS acts FROM ("
                ACTS("blog", "author_id", "created_at") " UNION ALL "
@@ -30,25 +30,25 @@ const struct db_statement statistics_statements[] = {
                ACTS("album", "owner_id", "updated_at") ") acts"
                " JOIN user_account u USING (user_id) GROUP BY u.user_id"
                " ORDER BY acts DESC, u.user_id LIMIT $1::bigint",
-               "ltl", false},
+               "ltl", false, DB_ADMIN},
     /* clang-format on */
     [PLACES] = {"statistics_places",
                 "SELECT p.poi_id AS \"POIID\", p.name::text, count(*) AS comments, p.score"
                 " FROM comment c JOIN poi p USING (poi_id) GROUP BY p.poi_id"
                 " ORDER BY comments DESC, p.poi_id LIMIT $1::bigint",
-                "ltli", false},
+                "ltli", false, DB_ADMIN},
     [TABLES] = {"statistics_tables",
                 "SELECT c.relname::text AS \"table\", greatest(c.reltuples, 0)::bigint AS rows,"
                 " pg_table_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS \"indexBytes\""
                 " FROM pg_class c WHERE c.relnamespace = 'mapdiary'::regnamespace"
                 " AND c.relkind = 'r' ORDER BY pg_total_relation_size(c.oid) DESC, c.relname",
-                "tlll", false},
+                "tlll", false, DB_ADMIN},
     [INDEXES] = {"statistics_indexes",
                  "SELECT indexrelname::text AS index, relname::text AS \"table\","
                  " pg_relation_size(indexrelid) AS bytes, idx_scan AS scans"
                  " FROM pg_stat_user_indexes WHERE schemaname = 'mapdiary'"
                  " ORDER BY bytes DESC, index LIMIT $1::bigint",
-                 "ttll", false},
+                 "ttll", false, DB_ADMIN},
     /* The schema, as search_path takes it, into which the database has the extension. It is of use
      * where the server's start has loaded its library, and so knows its settings. */
     [STATEMENTS] = {"statistics_statements",
@@ -59,7 +59,7 @@ const struct db_statement statistics_statements[] = {
                     " AND current_setting('pg_stat_statements.max', true) IS NOT NULL"
                     " AND has_schema_privilege(n.oid, 'USAGE')"
                     " AND has_table_privilege(c.oid, 'SELECT')",
-                    "t", false},
+                    "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -72,7 +72,7 @@ static const struct db_statement slow_statements[] = {
      " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
      " AND query <> '<insufficient privilege>'"
      " ORDER BY total_exec_time DESC LIMIT $1::bigint",
-     "lljlt", false},
+     "lljlt", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

@@ -1,6 +1,6 @@
 #include "store/throttle.h"
 
-#include "store/statements.h"
+#include "store/registry.h"
 
 enum { ATTEMPT, FORGIVE };
 
@@ -11,9 +11,9 @@ const struct db_statement throttle_statements[] = {
     [ATTEMPT] = {"throttle_attempt",
                  "SELECT attempt_login(" ACCOUNT ", $3::integer, " ADDRESS
                  ", $4::integer, $5::bigint)",
-                 "l", true},
+                 "l", true, DB_SERVICE},
     [FORGIVE] = {"throttle_forgive", "SELECT forgive_login(" ACCOUNT ", " ADDRESS ") IS NULL", "b",
-                 true},
+                 true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

@@ -2,45 +2,103 @@
 
 #include <string.h>
 
+#include "store/registry.h"
+#include "store/run.h"
 #include "store/session.h"
-#include "store/statements.h"
 
-enum { INSERT, SET_PASSWORD, RENEW_HASH, EXISTS, LOCK, CREDENTIALS };
+enum {
+    INSERT,
+    SET_PASSWORD,
+    RENEW_HASH,
+    EXISTS,
+    LOCK,
+    CREDENTIALS,
+    FIND,
+    EMAIL,
+    SHOW,
+    LIST,
+    RENAME,
+    SET_ICON,
+    SET_DISABLED,
+    DELETE
+};
+
+#define COUNT_OF(table, column) "(SELECT count(*) FROM " table " t WHERE t." column " = u.user_id)"
 
 const struct db_statement user_statements[] = {
     [INSERT] = {"user_insert",
                 "INSERT INTO user_account (email, name, icon, password_hash)"
                 " VALUES ($1, $2, $3, $4) RETURNING user_id",
-                "l", true},
+                "l", true, DB_ADMIN},
     [SET_PASSWORD] = {"user_set_password",
                       "UPDATE user_account SET password_hash = $2 WHERE user_id = $1"
                       " RETURNING true",
-                      "b", true},
+                      "b", true, DB_ADMIN},
     [RENEW_HASH] = {"user_renew_hash",
                     "UPDATE user_account SET password_hash = $3"
                     " WHERE user_id = $1 AND password_hash = $2",
-                    "", true},
-    [EXISTS] = {"user_exists", "SELECT true FROM user_account WHERE user_id = $1", "b", false},
+                    "", true, DB_SERVICE},
+    [EXISTS] = {"user_exists", "SELECT true FROM user_account WHERE user_id = $1", "b", false,
+                DB_SERVICE},
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
-              "b", true},
+              "b", true, DB_SERVICE},
     [CREDENTIALS] = {"user_credentials",
                      "SELECT user_id, password_hash FROM user_account"
                      " WHERE lower(email) = lower($1::text) AND NOT disabled",
-                     "lt", false},
+                     "lt", false, DB_SERVICE},
+    [FIND] = {"user_find",
+              "SELECT user_id FROM user_account"
+              " WHERE user_id = $1::bigint OR ($1 = 0 AND lower(email) = lower($2::text))",
+              "l", false, DB_ADMIN},
+    [EMAIL] = {"user_email", "SELECT email::text FROM user_account WHERE user_id = $1", "t", false,
+               DB_ADMIN},
+    /* clang-format off */
+    [SHOW] = {"user_show",
+              "SELECT u.user_id AS \"userID\", u.email::text, u.name::text, u.icon::text,"
+              " u.disabled, u.created_at AS created, "
+              COUNT_OF("album", "owner_id") " AS albums, "
+              COUNT_OF("poi", "owner_id") " AS \"POIs\", "
+              COUNT_OF("blog", "author_id") " AS blogs, "
+              COUNT_OF("comment", "commenter_id") " AS comments,"
+              " (SELECT count(*) FROM session t"
+              "   WHERE t.user_id = u.user_id AND t.expires_at > now()) AS sessions,"
+              " (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id)"
+              " AS reward FROM user_account u WHERE u.user_id = $1",
+              "ltttbzllllll", false, DB_ADMIN},
+    /* clang-format on */
+    [LIST] = {"user_list",
+              "SELECT user_id AS \"userID\", email::text, name::text, disabled,"
+              " created_at AS created FROM user_account"
+              " WHERE $1::text IS NULL OR strpos(lower(name), lower($1)) > 0"
+              " OR strpos(lower(email), lower($1)) > 0 ORDER BY user_id LIMIT $2::bigint",
+              "lttbz", false, DB_ADMIN},
+    [RENAME] = {"user_rename",
+                "UPDATE user_account SET name = $2 WHERE user_id = $1 RETURNING true", "b", true,
+                DB_ADMIN},
+    [SET_ICON] = {"user_set_icon",
+                  "UPDATE user_account SET icon = $2 WHERE user_id = $1 RETURNING true", "b", true,
+                  DB_ADMIN},
+    [SET_DISABLED] = {"user_set_disabled",
+                      "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
+                      " RETURNING true",
+                      "b", true, DB_ADMIN},
+    [DELETE] = {"user_delete", "DELETE FROM user_account WHERE user_id = $1 RETURNING true", "b",
+                true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
+
+/* Runs the batch, of which these rows are the user's. */
+static enum status run(struct db_batch *batch, const struct db_rows *rows)
+{
+    return store_run(batch, rows, STATUS_USER_NOT_FOUND);
+}
 
 enum status user_insert(struct db_batch *batch, const struct user_fields *fields, int64_t *user_id)
 {
     const struct db_rows *rows =
         DB_ADD(batch, &user_statements[INSERT], db_text(fields->email), db_text(fields->name),
                db_text(fields->icon), db_text(fields->password_hash));
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(rows, 0);
-    *user_id = db_read_integer(&row);
-    return STATUS_OK;
+    return store_run_integer(batch, rows, STATUS_INTERNAL, user_id);
 }
 
 /* The account first: from then on no session begins with the old password, and all that have are
@@ -50,10 +108,7 @@ enum status user_set_password(struct db_batch *batch, int64_t user_id, const cha
     const struct db_rows *rows =
         DB_ADD(batch, &user_statements[SET_PASSWORD], db_integer(user_id), db_text(password_hash));
     session_revoke_all_add(batch, user_id);
-    enum status status = db_batch_run(batch);
-    if (status != STATUS_OK)
-        return status;
-    return db_rows_count(rows) == 0 ? STATUS_USER_NOT_FOUND : STATUS_OK;
+    return run(batch, rows);
 }
 
 void user_renew_hash_add(struct db_batch *batch, int64_t user_id, const char *password_hash,
@@ -87,4 +142,66 @@ struct credentials credentials_read(const struct db_rows *rows, struct arena *ar
     const char *hash = db_read_text(&row);
     credentials.password_hash = arena_copy(arena, hash, strlen(hash));
     return credentials;
+}
+
+enum status user_find(struct db_batch *batch, int64_t user_id, const char *email, int64_t *found)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &user_statements[FIND], db_integer(user_id), db_text(email));
+    return store_run_integer(batch, rows, STATUS_USER_NOT_FOUND, found);
+}
+
+enum status user_email(struct db_batch *batch, int64_t user_id, const char **email)
+{
+    const struct db_rows *rows = DB_ADD(batch, &user_statements[EMAIL], db_integer(user_id));
+    enum status status = run(batch, rows);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *email = db_read_text(&row);
+    return STATUS_OK;
+}
+
+enum status user_show(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                      void *context)
+{
+    const struct db_rows *rows = DB_ADD(batch, &user_statements[SHOW], db_integer(user_id));
+    enum status status = run(batch, rows);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    return function(context, &row);
+}
+
+enum status user_list(struct db_batch *batch, const char *text, int64_t most,
+                      db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &user_statements[LIST], function, context, db_text(text), db_id(most));
+    return db_batch_run(batch);
+}
+
+enum status user_rename(struct db_batch *batch, int64_t user_id, const char *name)
+{
+    return run(batch, DB_ADD(batch, &user_statements[RENAME], db_integer(user_id), db_text(name)));
+}
+
+enum status user_set_icon(struct db_batch *batch, int64_t user_id, const char *icon)
+{
+    return run(batch,
+               DB_ADD(batch, &user_statements[SET_ICON], db_integer(user_id), db_text(icon)));
+}
+
+/* The account first: from then on no session begins. */
+enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disabled)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &user_statements[SET_DISABLED], db_integer(user_id), db_integer(disabled));
+    if (disabled)
+        session_revoke_all_add(batch, user_id);
+    return run(batch, rows);
+}
+
+enum status user_delete(struct db_batch *batch, int64_t user_id)
+{
+    return run(batch, DB_ADD(batch, &user_statements[DELETE], db_integer(user_id)));
 }

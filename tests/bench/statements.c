@@ -1,5 +1,5 @@
 /*
- * Writes the registry's statements, each as name, NUL, SQL, NUL: what the service sends, for all
+ * Writes the service's statements, each as name, NUL, SQL, NUL: what the service sends, for all
  * others to send the same.
  */
 #include <stdio.h>
@@ -10,6 +10,7 @@ int main(void)
 {
     for (const struct db_statement *const *table = store_registry; *table != NULL; table++)
         for (const struct db_statement *statement = *table; statement->name != NULL; statement++)
-            printf("%s%c%s%c", statement->name, 0, statement->sql, 0);
+            if ((statement->use & DB_SERVICE) != 0)
+                printf("%s%c%s%c", statement->name, 0, statement->sql, 0);
     return 0;
 }

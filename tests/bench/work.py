@@ -148,12 +148,12 @@ def login(chance, size):
 OPERATIONS = {
     operation.func: operation
     for operation in (
-        reading("getPOI", "POIID", lambda size: size.pois, "poi_read", "poi_photos", "comment_on_poi",
+        reading("getPOI", "POIID", lambda size: size.pois, "poi_read", "photo_of_poi", "comment_on_poi",
                 has_least=True),
-        reading("getBlog", "blogID", lambda size: size.blogs, "blog_read", "blog_vote", "comment_on_blog",
+        reading("getBlog", "blogID", lambda size: size.blogs, "blog_read", "vote_read", "comment_on_blog",
                 has_least=True),
         reading("getAlbum", "albumID", lambda size: size.users * size.albums,
-                "album_read", "album_photos", "comment_on_album", has_least=True),
+                "album_read", "photo_of_album", "comment_on_album", has_least=True),
         reading("getUserAlbumList", "userID", half, "user_exists", "album_list"),
         reading("getCategoryPOIList", "category", lambda size: size.categories, "poi_list", counted=5),
         Operation("addAlbum", add_album, lambda size: size.users, [

@@ -19,13 +19,13 @@ enum { SETTINGS, SETTINGS_OF_WRITE };
     " current_setting('application_name'), current_setting('transaction_isolation')"
 
 static const struct db_statement statements[] = {
-    [SETTINGS] = {"settings", ALL_SETTINGS, "tttttt", false},
-    [SETTINGS_OF_WRITE] = {"settings_of_write", ALL_SETTINGS, "tttttt", true},
+    [SETTINGS] = {"settings", ALL_SETTINGS, "tttttt", false, DB_SERVICE},
+    [SETTINGS_OF_WRITE] = {"settings_of_write", ALL_SETTINGS, "tttttt", true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
 static const struct db_statement later_statements[] = {
-    {"of_later", "SELECT id FROM not_there_yet", "l", false},
+    {"of_later", "SELECT id FROM not_there_yet", "l", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -45,6 +45,7 @@ static int begin(void **state)
                                   .timezone = "UTC",
                                   .patience = 5000,
                                   .registry = registry,
+                                  .use = DB_SERVICE,
                                   .counters = &counters};
     own = db_new(&options);
     return 0;

@@ -24,14 +24,18 @@ static const char schema[] =
     "  RAISE EXCEPTION USING ERRCODE = how; END $$";
 
 static const struct db_statement own_statements[] = {
-    {"test_runs", "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runs", "l", false},
-    {"test_things", "SELECT count(*) FROM thing", "l", false},
+    {"test_runs", "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runs", "l", false,
+     DB_SERVICE},
+    {"test_things", "SELECT count(*) FROM thing", "l", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
 static const struct db_statement *registry[] = {own_statements, NULL, NULL};
-static struct db_options options = {
-    .timezone = "Asia/Taipei", .patience = 5000, .registry = registry, .counters = &db_counters};
+static struct db_options options = {.timezone = "Asia/Taipei",
+                                    .patience = 5000,
+                                    .registry = registry,
+                                    .use = DB_SERVICE,
+                                    .counters = &db_counters};
 
 void test_db_set_timeout(int64_t timeout)
 {

@@ -6,9 +6,9 @@
 enum { RUN, RUN_WRITE, INSERT };
 
 static const struct db_statement statements[] = {
-    [RUN] = {"run", "SELECT run($1, $2)", "l", false},
-    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", "l", true},
-    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", "", true},
+    [RUN] = {"run", "SELECT run($1, $2)", "l", false, DB_SERVICE},
+    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", "l", true, DB_SERVICE},
+    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", "", true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

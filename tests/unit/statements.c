@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/admin.h"
 #include "store/cluster.h"
 #include "store/migration.h"
 #include "store/registry.h"
@@ -33,6 +32,8 @@ static void prepare(const struct db_statement *statement)
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         fail_msg("%s: %s", statement->name, PQerrorMessage(connection));
     PQclear(result);
+    if (statement->use == 0)
+        fail_msg("%s: nobody uses it", statement->name);
     prepared++;
 }
 
@@ -41,8 +42,8 @@ typedef void statement_test(const struct db_statement *statement);
 /* Prepares the statements of every registry in turn, as one connection has them, for the test. */
 static void for_each(statement_test *test)
 {
-    const struct db_statement *const *const registries[] = {store_registry, admin_registry,
-                                                            migration_registry, cluster_registry};
+    const struct db_statement *const *const registries[] = {store_registry, migration_registry,
+                                                            cluster_registry};
     for (size_t i = 0; i < COUNT(registries); i++) {
         run("DEALLOCATE ALL");
         for (const struct db_statement *const *table = registries[i]; *table != NULL; table++)

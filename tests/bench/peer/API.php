@@ -285,7 +285,7 @@ function get_poi(): void
 {
     $id = identifier('POIID');
     $poi = Database::rows('poi_read', $id)[0] ?? throw new Refusal('POI NOT FOUND');
-    $photos = Database::rows('poi_photos', $id);
+    $photos = Database::rows('photo_of_poi', $id);
     $comments = Database::rows('comment_on_poi', $id);
     $document = begin();
     $document->element('name', array_shift($poi));
@@ -299,7 +299,7 @@ function get_album(): void
 {
     $id = identifier('albumID');
     $album = Database::rows('album_read', $id)[0] ?? throw new Refusal('ALBUM NOT FOUND');
-    $photos = Database::rows('album_photos', $id);
+    $photos = Database::rows('photo_of_album', $id);
     $comments = Database::rows('comment_on_album', $id);
     $document = begin();
     $document->element('albumTitle', $album[0]);
@@ -322,7 +322,7 @@ function get_blog(): void
             throw new Refusal('BLOG NOT FOUND');
         }
     }
-    $vote = Database::rows('blog_vote', $id);
+    $vote = Database::rows('vote_read', $id);
     $comments = Database::rows('comment_on_blog', $id);
     $document = begin();
     $document->element('authorName', $name);

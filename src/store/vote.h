@@ -1,0 +1,44 @@
+/*
+ * The vote of a blog: one a blog, and one vote a user.
+ */
+#ifndef MAPDIARY_STORE_VOTE_H
+#define MAPDIARY_STORE_VOTE_H
+
+#include "base/status.h"
+#include "db/batch.h"
+
+struct vote_choice {
+    const char *description;
+    int64_t votes;
+};
+
+struct vote {
+    const char *description; /* NULL: there is no vote */
+    struct vote_choices {
+        struct vote_choice *list;
+        size_t count;
+    } choices;
+};
+
+/** Adds the query for the vote of a blog to a batch; vote_read() takes its rows once that has run.
+ */
+const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id);
+struct vote vote_read(const struct db_rows *rows, struct arena *arena);
+
+/** Add the queries for a vote (none or one) and its choices as an administrator sees them; the
+ * columns are named. */
+const struct db_rows *vote_show_add(struct db_batch *batch, int64_t blog_id);
+const struct db_rows *vote_show_choices_add(struct db_batch *batch, int64_t blog_id);
+
+/** The choices are lines of one text. STATUS_BLOG_NOT_FOUND; STATUS_CONFLICT where the blog has a
+ * vote already. */
+enum status vote_create(struct db_batch *batch, int64_t blog_id, const char *description,
+                        const char *choices) MUST_CHECK;
+/** Choices count from 1. STATUS_NOT_FOUND without such a vote or choice; STATUS_CONFLICT where the
+ * user has voted; STATUS_CLOSED. */
+enum status vote_cast(struct db_batch *batch, int64_t blog_id, int64_t user_id,
+                      int64_t choice) MUST_CHECK;
+/** What is closed stays so. STATUS_NOT_FOUND. */
+enum status vote_close(struct db_batch *batch, int64_t blog_id) MUST_CHECK;
+
+#endif
