@@ -11,7 +11,7 @@
 #include "base/status.h"
 
 enum {
-    METRICS_OPERATIONS = 32, /* rows of the operation table; the last stands for none of them */
+    METRICS_OPERATIONS = 64, /* rows that the operation table may have; the last is for none */
     METRICS_NO_OPERATION = METRICS_OPERATIONS - 1,
     METRICS_BOUNDS = 13
 };

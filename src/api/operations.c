@@ -1,6 +1,7 @@
 #include "api/operations.h"
 
 #include "api/handlers.h"
+#include "api/metrics.h"
 
 #define READS .kind = OPERATION_READ
 #define WRITES .kind = OPERATION_WRITE
@@ -64,3 +65,8 @@ const struct operation operations[] = {
     {.func = NULL},
 };
 /* clang-format on */
+
+/* What is beyond would count as no operation, and nobody would see it. The row without func has the
+ * place of the last. */
+_Static_assert(sizeof operations / sizeof *operations <= METRICS_OPERATIONS,
+               "METRICS_OPERATIONS has a place for each operation");
