@@ -327,11 +327,12 @@ def test_mapping(service, db, write, alice, source):
 
 OSM = """<osm version="0.6">
 <node id="1" version="1" lat="25.0370000" lon="121.4999000"><tag k="amenity" v="place_of_worship"/><tag k="name" v="Longshan"/>
-  <tag k="name:zh" v="龍山寺"/></node>
+  <tag k="name:zh" v="龍山寺"/><tag k="tourism" v="attraction"/></node>
 <node id="2" version="1" lat="25.1" lon="121.5"><tag k="amenity" v="cafe"/><tag k="name" v="A &amp; B &lt;3"/></node>
 <node id="3" version="1" lat="25.2" lon="121.6"><tag k="amenity" v="cafe"/></node>
 <node id="4" version="1" lat="25.3" lon="121.7"><tag k="amenity" v="bench"/><tag k="name" v="bench"/></node>
 <node id="5" version="1" lat="25.4" lon="121.8"><tag k="highway" v="crossing"/></node>
+<node id="6" version="1" lat="25.5" lon="121.9"><tag k="tourism" v="attraction"/><tag k="name" v="Old Bridge"/></node>
 </osm>
 """
 
@@ -361,14 +362,15 @@ def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
         got = json.loads(ran.stdout)
         return ran.returncode, got["added"], got["unchanged"], ran.stderr
 
-    assert run()[:3] == (DATA, 2, 0)
+    assert run()[:3] == (DATA, 3, 0)
     assert db.run("SELECT identifier, name, category, lat::text FROM poi JOIN poi_source USING (poi_id)"
-                  " WHERE source = %s ORDER BY poi_id", source[1]) == [("n1", "龍山寺", 3, "25.037"), ("n2", "A & B <3", 2, "25.1")]
+                  " WHERE source = %s ORDER BY poi_id", source[1]) == [
+                      ("n1", "龍山寺", 3, "25.037"), ("n2", "A & B <3", 2, "25.1"), ("n6", "Old Bridge", 5, "25.5")]
     with open(f"{extract}.bad", newline="", encoding="utf-8") as file:
         assert [(row["id"], row["reason"]) for row in csv.DictReader(file)] == [
             ("n3", "name: missing"), ("n4", "category: no tag that the mapping has")]
     with db.unchanged():
-        assert run()[:3] == (DATA, 0, 2)
+        assert run()[:3] == (DATA, 0, 3)
         write("extract.osm", OSM[:-20])
         status, added, _, stderr = run()
         assert status != 0 and added == 0 and "XML parsing error" in stderr
