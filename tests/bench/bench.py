@@ -1,6 +1,5 @@
 """The benchmark: makes a world, measures all contestants in turn, and prints one table. See run --help."""
 
-import argparse
 import contextlib
 import os
 import random
@@ -12,6 +11,7 @@ import instructions
 import measure
 import plot
 import report
+import usage
 import work
 import world
 from measure import Meter, load, pgbench
@@ -21,23 +21,6 @@ WARM = 0.3
 
 # Each address of the microcache and of the static files is one of so many.
 HOT = 10
-
-
-def parse_arguments():
-    parser = argparse.ArgumentParser(
-        prog="tests/bench/run",
-        description="Measures mapdiary beside PHP-FPM, pgbench, static files and the least that FastCGI"
-        " takes, all in one run on this machine, in turn, and prints one table. It takes about 20 minutes, 12 GB of disk, and"
-        " a machine that does nothing else.",
-    )
-    parser.add_argument("--scale", type=float, default=1, metavar="PART",
-                        help="of the content: 1, the default, is 100,000 POIs, 10,000 users, 1,000,000 blogs; 0.01 a quick try")
-    parser.add_argument("--rounds", type=int, default=5, help="measurements of everything; the table has the medians")
-    parser.add_argument("--seconds", type=float, default=3, help="of each measurement")
-    parser.add_argument("--only", metavar="FUNC", nargs="+", help="these operations, and nothing else of the table")
-    parser.add_argument("--plot", metavar="FOLDER",
-                        help="instead, draw throughput and latency over 1 to 256 connections: FOLDER/benchmark.svg")
-    return parser.parse_args()
 
 
 def say(text):
@@ -236,7 +219,7 @@ def count_instructions(bench, operations):
 
 
 def main():
-    arguments = parse_arguments()
+    arguments = usage.parse()
     bench = Bench(arguments)
     if arguments.plot:
         plot.draw(bench, arguments.plot, arguments.rounds, say)
