@@ -1,97 +1,89 @@
-/*
- * JSON (RFC 8259), by yajl. An element with children is an object, a list is an array, and any
- * other the value of its kind; so the names are those of XML, but for those of items.
- */
+#include "document/json.h"
+
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
 #include "base/memory.h"
-#include "document/format.h"
+#include "base/text.h"
 
 static void add_bytes(void *out, const char *bytes, size_t length)
 {
     buffer_add(out, bytes, length);
 }
 
-static void add_string(yajl_gen generator, const char *text)
+struct json json_new(struct buffer *out)
 {
-    yajl_gen_string(generator, (const unsigned char *)text, strlen(text));
+    struct json json = {.generator = memory_required(yajl_gen_alloc(NULL)), .out = out};
+    yajl_gen_config(json.generator, yajl_gen_print_callback, add_bytes, out);
+    return json;
 }
 
-static void begin(struct writing *writing)
+void json_free(struct json *json)
 {
-    yajl_gen generator = memory_required(yajl_gen_alloc(NULL));
-    yajl_gen_config(generator, yajl_gen_print_callback, add_bytes, writing->out);
-    yajl_gen_map_open(generator);
-    writing->root = generator;
+    yajl_gen_free(json->generator);
+    json->generator = NULL;
 }
 
-static void value(struct writing *writing, const struct field *field, const void *base)
+void json_end(struct json *json)
 {
-    char digits[FIELD_DIGITS_SIZE];
-    const char *text = field_text(field, base, digits);
-    add_string(writing->root, field->name);
-    if (field->kind == FIELD_TEXT)
-        add_string(writing->root, text);
-    else if (field->kind == FIELD_ID && !field_is_set(field, base))
-        yajl_gen_null(writing->root);
+    buffer_add_text(json->out, "\n");
+    json_free(json);
+}
+
+static void add_string(struct json *json, const char *text)
+{
+    yajl_gen_string(json->generator, (const unsigned char *)text, strlen(text));
+}
+
+static void add_name(struct json *json, const char *name)
+{
+    if (name != NULL)
+        add_string(json, name);
+}
+
+void json_object(struct json *json, const char *name)
+{
+    add_name(json, name);
+    yajl_gen_map_open(json->generator);
+}
+
+void json_end_object(struct json *json)
+{
+    yajl_gen_map_close(json->generator);
+}
+
+void json_array(struct json *json, const char *name)
+{
+    add_name(json, name);
+    yajl_gen_array_open(json->generator);
+}
+
+void json_end_array(struct json *json)
+{
+    yajl_gen_array_close(json->generator);
+}
+
+void json_text(struct json *json, const char *name, const char *text)
+{
+    add_name(json, name);
+    if (text != NULL)
+        add_string(json, text);
     else
-        yajl_gen_number(writing->root, text, strlen(text));
+        yajl_gen_null(json->generator);
 }
 
-static void open_object(struct writing *writing, const struct field *field, size_t position)
+/* yajl writes a number as it is given. */
+void json_literal(struct json *json, const char *name, const char *literal)
 {
-    if (position == 0)
-        add_string(writing->root, field->name);
-    yajl_gen_map_open(writing->root);
+    add_name(json, name);
+    if (literal != NULL)
+        yajl_gen_number(json->generator, literal, strlen(literal));
+    else
+        yajl_gen_null(json->generator);
 }
 
-static void close_object(struct writing *writing)
+void json_integer(struct json *json, const char *name, int64_t integer)
 {
-    yajl_gen_map_close(writing->root);
+    char digits[TEXT_INTEGER_SIZE];
+    json_literal(json, name, text_from_integer(integer, digits));
 }
-
-static void open_list(struct writing *writing, const struct field *field)
-{
-    add_string(writing->root, field->name);
-    yajl_gen_array_open(writing->root);
-}
-
-static void close_list(struct writing *writing, size_t count)
-{
-    (void)count;
-    yajl_gen_array_close(writing->root);
-}
-
-/* Everything is in the buffer as soon as it is written. */
-static void flush(struct writing *writing)
-{
-    (void)writing;
-}
-
-static void drop(struct writing *writing)
-{
-    yajl_gen_free(writing->root);
-    writing->root = NULL;
-}
-
-static void end(struct writing *writing)
-{
-    yajl_gen_map_close(writing->root);
-    buffer_add_text(writing->out, "\n");
-    drop(writing);
-}
-
-const struct format format_json = {
-    .name = "JSON",
-    .content_type = "application/json",
-    .begin = begin,
-    .value = value,
-    .open_object = open_object,
-    .close_object = close_object,
-    .open_list = open_list,
-    .close_list = close_list,
-    .flush = flush,
-    .end = end,
-    .drop = drop,
-};

@@ -1,5 +1,16 @@
 #include "openapi/common.h"
 
+#include <string.h>
+
+void common_reference(struct json *json, const char *name, const char *kind, const char *target)
+{
+    char reference[128];
+    strcpy(stpcpy(stpcpy(stpcpy(reference, "#/components/"), kind), "/"), target);
+    json_object(json, name);
+    json_text(json, "$ref", reference);
+    json_end_object(json);
+}
+
 /* Parameters ----------------------------------------------------------------------------------- */
 
 static const struct parameter {
@@ -32,7 +43,7 @@ static void add_parameter(struct json *json, const struct parameter *parameter)
     json_text(json, "name", parameter->name);
     json_text(json, "in", parameter->in);
     if (parameter->required)
-        json_true(json, "required");
+        json_literal(json, "required", "true");
     json_text(json, "description", parameter->description);
     json_object(json, "schema");
     json_text(json, "type", parameter->type);
@@ -67,7 +78,7 @@ void common_references(struct json *json, const struct operation *operation)
 {
     for (size_t i = 0; i < PARAMETERS; i++)
         if (belongs(&parameters[i], operation))
-            json_reference(json, NULL, "parameters", parameters[i].name);
+            common_reference(json, NULL, "parameters", parameters[i].name);
 }
 
 /* Who is asking -------------------------------------------------------------------------------- */

@@ -6,7 +6,10 @@
 #define MAPDIARY_OPENAPI_COMMON_H
 
 #include "api/operation.h"
-#include "openapi/json.h"
+#include "document/json.h"
+
+/** An object of one text: {"$ref": "#/components/KIND/TARGET"}. */
+void common_reference(struct json *json, const char *name, const char *kind, const char *target);
 
 /** The parameters as components, and references to those of an operation as items of an array. */
 void common_parameters(struct json *json, const char *name);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/json.h"
 #include "openapi/common.h"
-#include "openapi/json.h"
 #include "openapi/refusal.h"
 #include "openapi/schema.h"
 
@@ -103,7 +103,7 @@ static void add_body(struct json *json, const struct operation *first)
     if (first->kind == OPERATION_READ || plain_row(first)->params == NULL)
         return;
     json_object(json, "requestBody");
-    json_true(json, "required");
+    json_literal(json, "required", "true");
     json_object(json, "content");
     json_object(json, "application/x-www-form-urlencoded");
     add_forms(json, first);
@@ -122,7 +122,7 @@ static void add_answers(struct json *json, const struct operation *first)
         if (next == NULL || next->shape != row->shape)
             schema_success(json, NULL, row->shape);
     }
-    json_reference(json, NULL, "schemas", "FAILED");
+    common_reference(json, NULL, "schemas", "FAILED");
     json_end_array(json);
     json_end_object(json);
 }
@@ -141,7 +141,7 @@ static void add_answer(struct json *json, const struct operation *first)
     json_text(json, "description", "What the operation answered, SUCCESS or FAILED.");
     if (is_read) {
         json_object(json, "headers");
-        json_reference(json, "ETag", "headers", "ETag");
+        common_reference(json, "ETag", "headers", "ETag");
         json_end_object(json);
     }
     json_object(json, "content");
@@ -222,5 +222,5 @@ void openapi_write(const struct operation *operations, struct buffer *out)
     add_paths(&json, operations);
     add_components(&json);
     json_end_object(&json);
-    json_free(&json);
+    json_end(&json);
 }

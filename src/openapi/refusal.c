@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "openapi/common.h"
 
 static bool is_heard(const struct outcome *outcome, int http_status)
 {
@@ -88,7 +89,7 @@ static void add_header(struct json *json, const char *name, const char *type, co
 {
     json_object(json, name);
     json_text(json, "description", meaning);
-    json_true(json, "required");
+    json_literal(json, "required", "true");
     json_object(json, "schema");
     json_text(json, "type", type);
     json_end_object(json);
@@ -131,7 +132,7 @@ static void add_response(struct json *json, const char *name, const struct outco
 static void add_reference(struct json *json, const char *name, const struct outcome *outcome)
 {
     (void)outcome;
-    json_reference(json, name, "responses", name);
+    common_reference(json, name, "responses", name);
 }
 
 static bool is_first(int status, int http_status)

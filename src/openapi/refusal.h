@@ -4,7 +4,7 @@
 #ifndef MAPDIARY_OPENAPI_REFUSAL_H
 #define MAPDIARY_OPENAPI_REFUSAL_H
 
-#include "openapi/json.h"
+#include "document/json.h"
 
 /** The schema of FAILED, with HTTP status 200. */
 void refusal_schema(struct json *json, const char *name);

@@ -54,8 +54,8 @@ static const struct {
 } kinds[] = {
     [PARAM_LINE] = {describe_line, json_text},
     [PARAM_TEXT] = {describe_text, json_text},
-    [PARAM_INTEGER] = {describe_integer, json_number},
-    [PARAM_COORDINATE] = {describe_coordinate, json_number},
+    [PARAM_INTEGER] = {describe_integer, json_literal},
+    [PARAM_COORDINATE] = {describe_coordinate, json_literal},
     [PARAM_CHOICE] = {describe_choice, json_text},
 };
 
@@ -79,7 +79,7 @@ static void add_query_param(struct json *json, const struct param_spec *spec)
     json_text(json, "name", spec->name);
     json_text(json, "in", "query");
     if (is_required(spec))
-        json_true(json, "required");
+        json_literal(json, "required", "true");
     add_param(json, "schema", spec);
     json_end_object(json);
 }

@@ -6,7 +6,7 @@
 #define MAPDIARY_OPENAPI_SCHEMA_H
 
 #include "api/operation.h"
-#include "openapi/json.h"
+#include "document/json.h"
 
 /** Parameters in the query string, as items of an array. */
 void schema_query(struct json *json, const struct param_spec *specs);

@@ -2,8 +2,8 @@
  * Writes JSON (RFC 8259) piece by piece, by yajl. In an object each value has a name; in an array
  * it has none (NULL).
  */
-#ifndef MAPDIARY_OPENAPI_JSON_H
-#define MAPDIARY_OPENAPI_JSON_H
+#ifndef MAPDIARY_DOCUMENT_JSON_H
+#define MAPDIARY_DOCUMENT_JSON_H
 
 #include <stdint.h>
 
@@ -14,8 +14,11 @@ struct json {
     struct buffer *out;
 };
 
-/** Begins a document that goes to the buffer; json_free() ends it. */
+/** Begins a document, each piece of which goes to the buffer at once. */
 struct json json_new(struct buffer *out);
+/** Ends it by a line feed, and frees it. */
+void json_end(struct json *json);
+/** Frees it where it comes to no end. */
 void json_free(struct json *json);
 
 void json_object(struct json *json, const char *name);
@@ -23,13 +26,10 @@ void json_end_object(struct json *json);
 void json_array(struct json *json, const char *name);
 void json_end_array(struct json *json);
 
+/** A text; NULL is null, here and below. */
 void json_text(struct json *json, const char *name, const char *text);
+/** What stands for itself: a number with these digits, "true" or "false". */
+void json_literal(struct json *json, const char *name, const char *literal);
 void json_integer(struct json *json, const char *name, int64_t integer);
-void json_true(struct json *json, const char *name);
-/** A number with these digits. */
-void json_number(struct json *json, const char *name, const char *digits);
-
-/** An object of one text: {"$ref": "#/components/KIND/NAME"}. */
-void json_reference(struct json *json, const char *name, const char *kind, const char *target);
 
 #endif
