@@ -72,9 +72,12 @@ static bool is_control(uint32_t code)
 
 size_t text_next(const char *text, uint32_t *code, bool *controls)
 {
-    size_t used = decode((const unsigned char *)text, strlen(text), code);
-    *controls = is_control(*code);
-    return used;
+    enum { LONGEST = 4, REPLACEMENT = 0xfffd };
+    size_t used = decode((const unsigned char *)text, strnlen(text, LONGEST), code);
+    if (used == 0)
+        *code = REPLACEMENT;
+    *controls = used == 0 || is_control(*code);
+    return used > 0 ? used : 1;
 }
 
 void text_make_printable(char *bytes, size_t length)

@@ -19,8 +19,9 @@ bool text_is_valid(const char *bytes, size_t length);
  * control character (as text_next() has them), or of what is no valid text, a '?'. */
 void text_make_printable(char *bytes, size_t length);
 
-/** The length in bytes of the first character of valid text that is not empty, with its code point;
- * and whether it controls a terminal or the direction of text instead of being shown. */
+/** The length in bytes of the first character of a text that is not empty, with its code point; and
+ * whether it controls a terminal or the direction of text instead of being shown. A byte of what is
+ * no UTF-8 counts as such a one: U+FFFD. */
 size_t text_next(const char *text, uint32_t *code, bool *controls);
 
 /** The number of characters (code points) in valid UTF-8. */

@@ -99,6 +99,13 @@ def test_no_configuration(tmp_path):
     assert ran.stderr == f"mapdiaryctl: {tmp_path}/none.conf: No such file or directory\n"
 
 
+def test_a_name_that_is_no_text():
+    """Whatever a file is called."""
+    for options in [], ["--json"]:
+        ran = run("-c", b"/nowhere/\xff.conf", "doctor", *options)
+        assert ran.returncode == CONFIGURATION and r"/nowhere/\ufffd.conf" in ran.stdout
+
+
 # What stands for the words of a usage that a command cannot do without.
 WORDS = {"SUBJECT": "album:1", "ADDRESS": "https://example.org/x", "EMAIL": "x@example.org", "KEY": "0" * 32}
 OPTIONAL = {"session revoke": ["--user", "1"], "poi update": ["--name", "x"]}

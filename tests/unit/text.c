@@ -262,6 +262,9 @@ static void characters_one_by_one(void **state)
         {"\xe2\x81\xa6", 3, 0x2066, true},
         {"\xe2\x81\xaa", 3, 0x206a, false},
         {"\xf0\x9f\x8f\x94", 4, 0x1f3d4, false},
+        {"\xff", 1, 0xfffd, true},
+        {"\xe2\x80", 1, 0xfffd, true},
+        {"\xc3", 1, 0xfffd, true},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
