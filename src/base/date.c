@@ -1,6 +1,7 @@
 #include "base/date.h"
 
 #include <stdio.h>
+#include <time.h>
 
 static bool is_leap(int year)
 {
@@ -44,6 +45,15 @@ struct date date_from_postgres(int32_t days)
 const char *date_text(struct date date, char text[static DATE_TEXT_SIZE])
 {
     snprintf(text, DATE_TEXT_SIZE, "%04d-%02d-%02d", date.year, date.month, date.day);
+    return text;
+}
+
+const char *date_moment_text(int64_t seconds, char text[static DATE_TEXT_SIZE])
+{
+    struct tm utc;
+    time_t moment = (time_t)seconds;
+    gmtime_r(&moment, &utc);
+    strftime(text, DATE_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return text;
 }
 

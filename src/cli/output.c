@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buffer.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "document/json.h"
 
 enum { DEPTH_MOST = 8 };
 
@@ -19,19 +19,22 @@ struct level {
 
 struct output {
     FILE *file;
-    bool json;
+    bool is_json;
+    struct json json;
     bool table;                          /* for people, and the outermost thing is a list */
     struct level levels[DEPTH_MOST + 1]; /* from the document itself to what was started last */
     int depth;
     struct buffer names; /* the first line of a table */
-    struct buffer line;  /* the one that is being made */
+    struct buffer line;  /* the one that is being made; or JSON that was not written yet */
 };
 
-struct output *output_new(FILE *file, bool json)
+struct output *output_new(FILE *file, bool is_json)
 {
     struct output *out = memory_zeroed(1, sizeof *out);
     out->file = file;
-    out->json = json;
+    out->is_json = is_json;
+    out->json = json_new(&out->line);
+    json_indent(&out->json);
     return out;
 }
 
@@ -41,6 +44,7 @@ enum status output_finish(struct output **out)
     bool good = fflush(file) == 0 && ferror(file) == 0;
     if (!good)
         log_error("standard output: %s", strerror(errno));
+    json_free(&(*out)->json);
     buffer_free(&(*out)->names);
     buffer_free(&(*out)->line);
     free(*out);
@@ -48,21 +52,23 @@ enum status output_finish(struct output **out)
     return good ? STATUS_OK : STATUS_INTERNAL;
 }
 
-/* RFC 8259, section 7: the quote, the backslash and control characters must be escaped; so are all
- * others that drive a terminal. */
-static void write_json_text(FILE *file, const char *text)
+/* Outside of its texts JSON is ASCII; so what drives a terminal stands in one, where yajl leaves
+ * all that need not be escaped (RFC 8259, section 7) as it is. Line feeds are between the values.
+ */
+static void write_json(struct output *out)
 {
     uint32_t code = 0;
     bool controls = false;
-    fputc('"', file);
+    buffer_add(&out->line, "", 1);
+    const char *text = out->line.data;
     for (size_t used; *text != '\0'; text += used) {
         used = text_next(text, &code, &controls);
-        if (controls)
-            fprintf(file, "\\u%04x", (unsigned int)code);
+        if (controls && code != '\n')
+            fprintf(out->file, "\\u%04x", (unsigned int)code);
         else
-            fprintf(file, "%s%.*s", *text == '"' || *text == '\\' ? "\\" : "", (int)used, text);
+            fwrite(text, 1, used, out->file);
     }
-    fputc('"', file);
+    buffer_reset(&out->line, 65536);
 }
 
 static struct level *level(struct output *out)
@@ -70,51 +76,41 @@ static struct level *level(struct output *out)
     return &out->levels[out->depth];
 }
 
-/* What stands before a value: commas, line breaks, the indentation, its name. */
-static void start_json(struct output *out, const char *name)
-{
-    struct level *in = level(out);
-    if (out->depth == 0)
-        return;
-    if (in->count > 0)
-        fputc(',', out->file);
-    fprintf(out->file, "\n%*s", 2 * out->depth, "");
-    if (name != NULL) {
-        write_json_text(out->file, name);
-        fputs(": ", out->file);
-    }
-}
-
-/* A list's items hang on a dash, two columns before their fields. */
+/* What stands before a value. A list's items hang on a dash, two columns before their fields. */
 static void start_text(struct output *out, const char *name)
 {
-    struct level *in = level(out);
-    if (out->depth == 0 || name == NULL)
+    bool first = level(out)->count++ == 0;
+    if (out->table || out->depth == 0 || name == NULL)
         return;
-    bool dashed = in->count == 0 && out->levels[out->depth - 1].list;
+    bool dashed = first && out->levels[out->depth - 1].list;
     fprintf(out->file, "%*s%s%s:", 2 * (out->depth - 1) - (dashed ? 2 : 0), "", dashed ? "- " : "",
             name);
 }
 
-static void start(struct output *out, const char *name)
+static void open_text(struct output *out, const char *name, bool list)
 {
-    if (out->json)
-        start_json(out, name);
-    else if (!out->table)
-        start_text(out, name);
-    level(out)->count++;
+    out->table = out->table || (list && out->depth == 0);
+    start_text(out, name);
+    if (!out->table && name != NULL)
+        fputc('\n', out->file);
+}
+
+static void open_json(struct output *out, const char *name, bool list)
+{
+    if (list)
+        json_array(&out->json, name);
+    else
+        json_object(&out->json, name);
 }
 
 static void open_level(struct output *out, const char *name, bool list)
 {
     if (out->depth == DEPTH_MOST)
         abort();
-    out->table = out->table || (list && out->depth == 0 && !out->json);
-    start(out, name);
-    if (out->json)
-        fputc(list ? '[' : '{', out->file);
-    else if (!out->table && name != NULL)
-        fputc('\n', out->file);
+    if (out->is_json)
+        open_json(out, name, list);
+    else
+        open_text(out, name, list);
     out->levels[++out->depth] = (struct level){.list = list};
 }
 
@@ -138,13 +134,21 @@ static void end_table_line(struct output *out)
     buffer_reset(&out->line, 65536);
 }
 
+static void end_json(struct output *out, bool list)
+{
+    if (list)
+        json_end_array(&out->json);
+    else
+        json_end_object(&out->json);
+    if (out->depth <= 1)
+        write_json(out);
+}
+
 void output_end(struct output *out)
 {
     struct level ended = out->levels[out->depth--];
-    if (out->json && ended.count > 0)
-        fprintf(out->file, "\n%*s", 2 * out->depth, "");
-    if (out->json)
-        fprintf(out->file, "%c%s", ended.list ? ']' : '}', out->depth == 0 ? "\n" : "");
+    if (out->is_json)
+        end_json(out, ended.list);
     else if (out->table && out->depth == 1)
         end_table_line(out);
 }
@@ -173,24 +177,32 @@ static void add_cell(struct output *out, const char *name, const char *text)
     add_shown(&out->line, text);
 }
 
+static void write_line(struct output *out, const char *text)
+{
+    add_shown(&out->line, text);
+    fprintf(out->file, "%s%.*s\n", out->line.length > 0 ? " " : "", (int)out->line.length,
+            out->line.data);
+    buffer_reset(&out->line, 65536);
+}
+
+static void put_text(struct output *out, const char *name, const char *text)
+{
+    start_text(out, name);
+    if (out->table)
+        add_cell(out, name, text);
+    else
+        write_line(out, text);
+}
+
 /* A value: as JSON, and as people read it. */
 static void put(struct output *out, const char *name, const char *text, bool quoted)
 {
-    start(out, name);
-    if (out->table) {
-        add_cell(out, name, text == NULL ? "" : text);
-    } else if (!out->json) {
-        add_shown(&out->line, text == NULL ? "" : text);
-        fprintf(out->file, "%s%.*s\n", out->line.length > 0 ? " " : "", (int)out->line.length,
-                out->line.data);
-        buffer_reset(&out->line, 65536);
-    } else if (text == NULL) {
-        fputs("null", out->file);
-    } else if (quoted) {
-        write_json_text(out->file, text);
-    } else {
-        fputs(text, out->file);
-    }
+    if (!out->is_json)
+        put_text(out, name, text == NULL ? "" : text);
+    else if (quoted)
+        json_text(&out->json, name, text);
+    else
+        json_literal(&out->json, name, text);
 }
 
 void output_text(struct output *out, const char *name, const char *text)
@@ -217,12 +229,8 @@ void output_boolean(struct output *out, const char *name, bool value)
 
 void output_time(struct output *out, const char *name, int64_t seconds)
 {
-    char text[32];
-    struct tm utc;
-    time_t moment = (time_t)seconds;
-    gmtime_r(&moment, &utc);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    put(out, name, text, true);
+    char text[DATE_TEXT_SIZE];
+    put(out, name, date_moment_text(seconds, text), true);
 }
 
 void output_date(struct output *out, const char *name, struct date date)

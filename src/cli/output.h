@@ -14,7 +14,7 @@
 
 struct output;
 
-struct output *output_new(FILE *file, bool json);
+struct output *output_new(FILE *file, bool is_json);
 /** Ends the document, frees the output and sets the pointer to NULL. STATUS_INTERNAL, logged, where
  * something could not be written. */
 enum status output_finish(struct output **out) MUST_CHECK;

@@ -18,6 +18,12 @@ struct json json_new(struct buffer *out)
     return json;
 }
 
+void json_indent(struct json *json)
+{
+    yajl_gen_config(json->generator, yajl_gen_beautify, 1);
+    yajl_gen_config(json->generator, yajl_gen_indent_string, "  ");
+}
+
 void json_free(struct json *json)
 {
     yajl_gen_free(json->generator);

@@ -16,6 +16,8 @@ struct json {
 
 /** Begins a document, each piece of which goes to the buffer at once. */
 struct json json_new(struct buffer *out);
+/** Has it written for people: a line a value, indented, and a line feed at the end. */
+void json_indent(struct json *json);
 /** Ends it by a line feed, and frees it. */
 void json_end(struct json *json);
 /** Frees it where it comes to no end. */

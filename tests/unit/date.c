@@ -87,6 +87,24 @@ static void the_ends_of_the_type(void **state)
                         "-2147483648--2147483648--2147483648");
 }
 
+static void moments(void **state)
+{
+    static const struct {
+        int64_t seconds;
+        const char *want;
+    } rows[] = {
+        {0, "1970-01-01T00:00:00Z"},
+        {-1, "1969-12-31T23:59:59Z"},
+        {1709251199, "2024-02-29T23:59:59Z"},
+        {253402300799, "9999-12-31T23:59:59Z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[DATE_TEXT_SIZE];
+        expect_text(rows[i].want, date_moment_text(rows[i].seconds, text), rows[i].want);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -94,6 +112,7 @@ int main(void)
         cmocka_unit_test(days_since_2000),
         cmocka_unit_test(every_day),
         cmocka_unit_test(the_ends_of_the_type),
+        cmocka_unit_test(moments),
     };
     return RUN_TESTS(tests);
 }
