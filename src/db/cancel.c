@@ -26,6 +26,8 @@ void db_cancel(PGconn *connection)
     if (child == 0) {
         signal(SIGALRM, SIG_DFL);
         alarm(CANCEL_MOST);
+        /* The client's connection among them, which would not end before this does. */
+        close_range(STDERR_FILENO + 1, ~0U, 0);
         _exit(PQcancel(cancel, error, sizeof error) ? 0 : 1);
     }
     if (child < 0)

@@ -1,6 +1,7 @@
 """The processes of the service, as /proc has them."""
 
 import contextlib
+import os
 import pathlib
 import re
 
@@ -31,6 +32,12 @@ def workers(master):
 def reception(master):
     (pid,) = filter(_is_reception, children(master))
     return pid
+
+
+def sockets(pid):
+    """What /proc calls those that the process holds."""
+    links = (os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+    return {name for name in links if name.startswith("socket:")}
 
 
 def state(pid):

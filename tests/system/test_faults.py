@@ -2,6 +2,8 @@
 
 import pytest
 
+import fastcgi
+from processes import children, sockets, workers
 from samples import ALBUM, BLOG, User
 from service import Postgres, Service, at_once, in_background, until
 
@@ -185,6 +187,24 @@ def test_a_request_that_takes_too_long_is_cancelled(folder, cluster, faulty, own
     until(lambda: not owner(WAITING)[0][0], "PostgreSQL has let it go")
     locked.release()
     assert albums(owner) == before
+    recovers(hasty, carol)
+    hasty.stop()
+
+
+def test_nobody_waits_for_the_cancelling(folder, cluster, faulty, carol):
+    """Which goes on while PostgreSQL says nothing: the client is answered before, and no socket is held by it."""
+    hasty = Service(folder, cluster, database="faults", workers=1, request_timeout="300ms").start()
+    recovers(hasty, carol)
+    (worker,) = workers(hasty.daemon.pid)
+    with cluster.frozen(), fastcgi.connect(hasty.socket) as connection:
+        query = {"QUERY_STRING": f"func=getUserAlbumList&userID={carol.id}"}
+        connection.sendall(fastcgi.opening(b"", query) + fastcgi.stream(fastcgi.STDIN, b""))
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+        (cancelling,) = children(worker)
+        shared = sockets(worker) & sockets(cancelling)
+    assert b"SERVICE UNAVAILABLE" in answer and not shared
     recovers(hasty, carol)
     hasty.stop()
 
