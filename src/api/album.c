@@ -3,21 +3,21 @@
 
 /* What they take ------------------------------------------------------------------------------- */
 
-#define TAKEN(field) offsetof(struct album_fields, field)
+#define TAKEN(field) .offset = offsetof(struct album_fields, field)
 /* clang-format off */
-#define ALBUM_ID {"albumID", PARAM_INTEGER, TAKEN(album_id), PARAM_ID_RANGE}
-#define ALBUM_FIELDS                                                      \
-    {"albumTitle", PARAM_LINE, TAKEN(title), PARAM_LINE_RANGE},           \
-    {"category", PARAM_INTEGER, TAKEN(category), PARAM_RANGE(1, 16)},     \
-    {"lat", PARAM_COORDINATE, TAKEN(place.lat), PARAM_LAT_RANGE},         \
-    {"lng", PARAM_COORDINATE, TAKEN(place.lng), PARAM_LNG_RANGE}
+#define ALBUM_ID {"albumID", {VALUE_INTEGER, ID_RANGE}, TAKEN(album_id)}
+#define ALBUM_FIELDS                                               \
+    {"albumTitle", {VALUE_LINE, LINE_RANGE}, TAKEN(title)},        \
+    {"category", {VALUE_INTEGER, RANGE(1, 16)}, TAKEN(category)},  \
+    {"lat", {VALUE_COORDINATE, LATITUDE_RANGE}, TAKEN(place.lat)}, \
+    {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)}
 /* clang-format on */
 
 const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
 const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
 const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
 const struct param_spec user_id_params[] = {
-    {"userID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+    {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 
 /* What they answer ----------------------------------------------------------------------------- */
 

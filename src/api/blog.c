@@ -8,21 +8,21 @@ static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
 static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
                                        "烏雲滿天", "大雪數日", "有彩虹",   NULL};
 
-#define TAKEN(field) offsetof(struct blog_fields, field)
+#define TAKEN(field) .offset = offsetof(struct blog_fields, field)
 /* clang-format off */
-#define BLOG_ID {"blogID", PARAM_INTEGER, TAKEN(blog_id), PARAM_ID_RANGE}
-#define BLOG_FIELDS                                                                                 \
-    {"type", PARAM_CHOICE, TAKEN(type), .choices = types},                                          \
-    {"lat", PARAM_COORDINATE, TAKEN(place.lat), PARAM_LAT_RANGE},                                   \
-    {"lng", PARAM_COORDINATE, TAKEN(place.lng), PARAM_LNG_RANGE},                                   \
-    {"blogTitle", PARAM_LINE, TAKEN(title), PARAM_LINE_RANGE},                                      \
-    {"blogContent", PARAM_TEXT, TAKEN(content), PARAM_RANGE(1, 100000)},                            \
-    {.name = "date", .kind = PARAM_DATE, .offset = TAKEN(date)},                                                              \
-    {"weather", PARAM_CHOICE, TAKEN(weather), .choices = weathers},                                 \
-    {"replyBlogID", PARAM_INTEGER, TAKEN(reply_blog_id), PARAM_ID_RANGE, .optional = true},         \
-    {"zoomLevel", PARAM_INTEGER, TAKEN(zoom_level), PARAM_RANGE(0, 21), .fallback = "14"},          \
-    {"mapType", PARAM_INTEGER, TAKEN(map_type), PARAM_RANGE(1, 3), .fallback = "1"},                \
-    {"userCategory", PARAM_LINE, TAKEN(user_category), PARAM_LINE_RANGE, .optional = true}
+#define BLOG_ID {"blogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(blog_id)}
+#define BLOG_FIELDS                                                                     \
+    {"type", {VALUE_CHOICE, .words = types}, TAKEN(type)},                              \
+    {"lat", {VALUE_COORDINATE, LATITUDE_RANGE}, TAKEN(place.lat)},                      \
+    {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)},                     \
+    {"blogTitle", {VALUE_LINE, LINE_RANGE}, TAKEN(title)},                              \
+    {"blogContent", {VALUE_TEXT, RANGE(1, 100000)}, TAKEN(content)},                    \
+    {"date", {.kind = VALUE_DATE}, TAKEN(date)},                                        \
+    {"weather", {VALUE_CHOICE, .words = weathers}, TAKEN(weather)},                     \
+    {"replyBlogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(reply_blog_id), .optional = true}, \
+    {"zoomLevel", {VALUE_INTEGER, RANGE(0, 21)}, TAKEN(zoom_level), .fallback = "14"},  \
+    {"mapType", {VALUE_INTEGER, RANGE(1, 3)}, TAKEN(map_type), .fallback = "1"},        \
+    {"userCategory", {VALUE_LINE, LINE_RANGE}, TAKEN(user_category), .optional = true}
 /* clang-format on */
 
 const struct param_spec new_blog_params[] = {BLOG_FIELDS, PARAMS_END};

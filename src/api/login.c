@@ -6,8 +6,8 @@
 #include "http/cookie.h"
 
 const struct param_spec login_params[] = {
-    {"email", PARAM_LINE, offsetof(struct login_fields, email), PARAM_LINE_RANGE},
-    {"password", PARAM_LINE, offsetof(struct login_fields, password), PARAM_RANGE(1, 1024)},
+    {"email", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(struct login_fields, email)},
+    {"password", {VALUE_LINE, RANGE(1, 1024)}, .offset = offsetof(struct login_fields, password)},
     PARAMS_END,
 };
 

@@ -2,9 +2,9 @@
 #include "api/shapes.h"
 
 const struct param_spec poi_id_params[] = {
-    {"POIID", PARAM_INTEGER, offsetof(struct reading, id), PARAM_ID_RANGE}, PARAMS_END};
+    {"POIID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 const struct param_spec poi_category_params[] = {
-    {"category", PARAM_INTEGER, offsetof(struct reading, id), PARAM_RANGE(1, 5)}, PARAMS_END};
+    {"category", {VALUE_INTEGER, RANGE(1, 5)}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 
 #define GIVEN(field) offsetof(struct poi, field)
 

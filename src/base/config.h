@@ -75,12 +75,9 @@ void config_complain(const struct config *config, const char *path, const char *
  * installation. */
 const char *config_path(const char *argument);
 
-/** Writes every key with its value and its meaning, as a file that config_read() takes. */
+/** Writes every key with its value and its meaning, as a file that config_read() takes.
+ */
 void config_print(const struct config *config, FILE *out);
-
-/** Reads "30 s", "15m", "30d" (ms, s, m, h, d) into milliseconds. STATUS_PARAMETER_INVALID where it
- * is none. */
-enum status config_duration(const char *text, int64_t *milliseconds) MUST_CHECK;
 
 void config_free(struct config *config);
 

@@ -29,11 +29,11 @@ bool quantity_read(const struct quantity_unit *unit, const char *text, int64_t *
     return unit->name != NULL && !__builtin_mul_overflow(count, unit->factor, value);
 }
 
-void quantity_print(const struct quantity_unit *units, int64_t value, FILE *out)
+void quantity_print(const struct quantity_unit *units, int64_t value, struct buffer *out)
 {
     const struct quantity_unit *unit = units;
     for (const struct quantity_unit *next = units; value != 0 && next->name != NULL; next++)
         if (value % next->factor == 0)
             unit = next;
-    fprintf(out, "%lld%s", (long long)(value / unit->factor), unit->name);
+    buffer_add_format(out, "%lld%s", (long long)(value / unit->factor), unit->name);
 }

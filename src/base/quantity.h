@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "base/buffer.h"
 
 /* From the smallest to the largest; ended by a row without a name. */
 struct quantity_unit {
@@ -23,6 +24,6 @@ extern const struct quantity_unit quantity_sizes[];
 bool quantity_read(const struct quantity_unit *unit, const char *text, int64_t *value);
 
 /** Writes it in the largest unit of which it is a whole number. */
-void quantity_print(const struct quantity_unit *units, int64_t value, FILE *out);
+void quantity_print(const struct quantity_unit *units, int64_t value, struct buffer *out);
 
 #endif

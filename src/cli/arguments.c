@@ -1,10 +1,10 @@
 #include "cli/arguments.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/value.h"
 
 static const struct parameter json = {
     .name = "json", .meaning = "print JSON: one document, its fields named as in the interface"};
@@ -45,7 +45,7 @@ static void add_option(struct reading *reading, const struct parameter *paramete
         return;
     reading->options[reading->option_count++] = (struct option){
         .name = parameter->name,
-        .has_arg = parameter->kind == VALUE_FLAG ? no_argument : required_argument,
+        .has_arg = parameter->type.kind == VALUE_FLAG ? no_argument : required_argument,
         .val = FIRST + (int)index,
     };
 }
@@ -72,27 +72,48 @@ static void append(struct reading *reading, struct value *value, const char *tex
     value->numbers = numbers;
 }
 
+/* The line feed that ends the last line is not part of the text. NULL where it is none. */
+static const char *read_standard_input(struct arena *arena)
+{
+    struct buffer input = {0};
+    size_t got = 0;
+    do {
+        got = fread(buffer_room(&input, 65536), 1, 65536, stdin);
+        input.length += got;
+    } while (got > 0);
+    bool has_nul = input.length > 0 && memchr(input.data, '\0', input.length) != NULL;
+    if (input.length > 0 && input.data[input.length - 1] == '\n')
+        input.length--;
+    const char *text = has_nul ? NULL : arena_copy(arena, input.data, input.length);
+    buffer_free(&input);
+    return text;
+}
+
+static bool refuse(const struct parameter *parameter, const char *text)
+{
+    struct buffer reason = {0};
+    complain(parameter, value_refusal(&parameter->type, text, &reason));
+    buffer_free(&reason);
+    return false;
+}
+
 static bool take(struct reading *reading, size_t index, const char *text)
 {
     const struct parameter *parameter = &reading->command->parameters[index];
     struct value *value = &reading->arguments->values[index];
+    struct typed_value got = {0};
     if (value->count > 0 && !parameter->many)
         return complain(parameter, "stands twice");
-    if (parameter->kind == VALUE_FLAG) {
-        append(reading, value, value->text = "", 1);
-        return true;
-    }
-    if (value_read(parameter, reading->arena, text, value)) {
-        append(reading, value, value->text, value->number);
-        return true;
-    }
-    struct buffer expected = {0};
-    value_describe(parameter, &expected);
-    buffer_add(&expected, "", 1);
-    log_error("%s%s: '%s' is not %s", parameter->operand ? "" : "--", parameter->name, text,
-              expected.data);
-    buffer_free(&expected);
-    return false;
+    const char *bytes = text;
+    if (parameter->from_input && strcmp(text, "-") == 0)
+        bytes = read_standard_input(reading->arena);
+    if (bytes == NULL || value_read_bytes(&parameter->type, bytes, &got) != STATUS_OK)
+        return refuse(parameter, text);
+    value->text = got.text;
+    value->number = got.number;
+    value->subject = (enum subject)got.word;
+    append(reading, value, got.text, got.number);
+    return true;
 }
 
 static bool take_common(struct reading *reading, size_t index)
@@ -118,7 +139,7 @@ static bool take_options(struct reading *reading, int argc, char **argv)
             return false;
         } else {
             size_t index = (size_t)(option - FIRST);
-            bool taken = index < reading->own ? take(reading, index, optarg)
+            bool taken = index < reading->own ? take(reading, index, optarg != NULL ? optarg : "")
                                               : take_common(reading, index - reading->own);
             if (!taken)
                 return false;

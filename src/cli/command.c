@@ -54,7 +54,7 @@ static enum status find_users(struct invocation *invocation, struct value *value
 {
     const struct parameter *parameters = invocation->command->parameters;
     for (size_t i = 0; parameters[i].name != NULL; i++) {
-        if (parameters[i].kind != VALUE_USER || values[i].text == NULL)
+        if (parameters[i].type.kind != VALUE_USER || values[i].text == NULL)
             continue;
         enum status status =
             user_find(invocation->batch, values[i].number, values[i].text, &values[i].number);

@@ -10,55 +10,31 @@
 #include <stdint.h>
 
 #include "base/config.h"
-#include "base/text.h"
+#include "base/value.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "db/batch.h"
 #include "store/subject.h"
 
-enum value_kind {
-    VALUE_FLAG,     /* takes none */
-    VALUE_TEXT,     /* any valid text of least to most characters */
-    VALUE_LINE,     /* the same without a line break */
-    VALUE_BODY,     /* the same; "-" stands for what standard input has */
-    VALUE_INTEGER,  /* least to most */
-    VALUE_LATITUDE, /* decimal degrees, as the next */
-    VALUE_LONGITUDE,
-    VALUE_DATE,     /* 2026-02-03 */
-    VALUE_TIME,     /* 2026-02-03T04:05:06Z, or seconds since the epoch; becomes the first */
-    VALUE_DURATION, /* 30s, 15m, 12h, 30d; in milliseconds */
-    VALUE_USER,     /* an identifier or an email address; the command gets the identifier of a user
-                     * that exists */
-    VALUE_EMAIL,    /* an email address */
-    VALUE_HASH,     /* of a password */
-    VALUE_SUBJECT,  /* album:7, poi:7, blog:7 */
-    VALUE_CHOICE,   /* one of the words */
-    VALUE_FILE      /* a path; "-" is standard input or output */
-};
-
 /* An option or an operand. */
 struct parameter {
-    const char *name; /* "email" of --email; of an operand what stands for it: "ALBUM" */
-    enum value_kind kind;
+    const char *name;       /* "email" of --email; of an operand what stands for it: "ALBUM" */
+    struct value_type type; /* of a user, the command gets the identifier of one that exists */
+    bool from_input;        /* "-" stands for what standard input has */
     bool operand;
     bool required;
     bool many;         /* may stand more than once; of operands, the last takes all that is left */
     const char *value; /* of an option, what stands for its value: "ADDRESS" */
-    int64_t least, most;
-    const char *const *words; /* that it may be, or of a subject, its kinds; ended by NULL */
     const char *meaning;
 };
 
 #define OPERAND .operand = true, .required = true
-#define RANGE(lowest, highest) .least = (lowest), .most = (highest)
-#define LINE_RANGE RANGE(1, TEXT_LINE_MOST)
 #define NOTE_RANGE RANGE(0, 2000)
 #define BODY_RANGE RANGE(1, 100000)
-#define ID_RANGE RANGE(1, INT64_MAX)
-#define LIMIT_PARAMETER                                                 \
-    {                                                                   \
-        .name = "limit", .kind = VALUE_INTEGER, .value = "N", ID_RANGE, \
-        .meaning = "at most so many"                                    \
+#define LIMIT_PARAMETER                                                   \
+    {                                                                     \
+        .name = "limit", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
+        .meaning = "at most so many"                                      \
     }
 #define PARAMETERS_END \
     {                  \

@@ -5,7 +5,6 @@
 
 #include "base/buffer.h"
 #include "cli/arguments.h"
-#include "cli/value.h"
 
 void help_print_groups(FILE *out)
 {
@@ -69,7 +68,7 @@ static void print_parameter(const struct parameter *parameter, FILE *out)
 static void print_column(const struct parameter *column, FILE *out)
 {
     struct buffer text = {0};
-    value_describe(column, &text);
+    value_describe(&column->type, &text);
     fprintf(out, "  %-22s %.*s%s%s%s\n", column->name, (int)text.length, text.data,
             column->required ? "; required" : "", column->meaning != NULL ? "; " : "",
             column->meaning != NULL ? column->meaning : "");

@@ -8,21 +8,19 @@ enum { OWNER, TITLE, CATEGORY, LAT, LNG };
 
 static const struct parameter add_parameters[] = {
     [OWNER] = {.name = "owner",
-               .kind = VALUE_USER,
+               .type = {.kind = VALUE_USER},
                .required = true,
                .value = "USER",
                .meaning = "whose: identifier or email address"},
     [TITLE] = {.name = "title",
-               .kind = VALUE_LINE,
+               .type = {VALUE_LINE, LINE_RANGE},
                .required = true,
                .value = "TEXT",
-               LINE_RANGE,
                .meaning = "its title"},
     [CATEGORY] = {.name = "category",
-                  .kind = VALUE_INTEGER,
+                  .type = {VALUE_INTEGER, RANGE(1, 16)},
                   .required = true,
                   .value = "N",
-                  RANGE(1, 16),
                   .meaning = "1 to 16, as in the interface"},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
     [LNG] = {LONGITUDE_PARAMETER, .required = true},
@@ -48,9 +46,8 @@ enum { ALBUM };
 
 static const struct parameter show_parameters[] = {
     [ALBUM] = {.name = "ALBUM",
-               .kind = VALUE_INTEGER,
+               .type = {VALUE_INTEGER, ID_RANGE},
                OPERAND,
-               ID_RANGE,
                .meaning = "the album's identifier"},
     PARAMETERS_END,
 };

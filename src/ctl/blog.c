@@ -6,9 +6,8 @@ enum { BLOG };
 
 static const struct parameter show_parameters[] = {
     [BLOG] = {.name = "BLOG",
-              .kind = VALUE_INTEGER,
+              .type = {VALUE_INTEGER, ID_RANGE},
               OPERAND,
-              ID_RANGE,
               .meaning = "the blog's identifier"},
     PARAMETERS_END,
 };
@@ -22,7 +21,7 @@ enum { USER, LIMIT };
 
 static const struct parameter list_parameters[] = {
     [USER] = {.name = "user",
-              .kind = VALUE_USER,
+              .type = {.kind = VALUE_USER},
               .value = "USER",
               .meaning = "only those of this author: identifier or email address"},
     [LIMIT] = LIMIT_PARAMETER,

@@ -4,28 +4,27 @@
 #include "ctl/piece.h"
 #include "store/comment.h"
 
-#define TEXT_PARAMETER                                                                     \
-    {                                                                                      \
-        .name = "text", .kind = VALUE_BODY, .required = true, .value = "TEXT", BODY_RANGE, \
-        .meaning = "what it says; - reads it from standard input"                          \
+#define TEXT_PARAMETER                                                                          \
+    {                                                                                           \
+        .name = "text", .type = {VALUE_TEXT, BODY_RANGE}, .from_input = true, .required = true, \
+        .value = "TEXT", .meaning = "what it says; - reads it from standard input"              \
     }
-#define COMMENT_PARAMETER                                            \
-    {                                                                \
-        .name = "COMMENT", .kind = VALUE_INTEGER, OPERAND, ID_RANGE, \
-        .meaning = "the comment's identifier"                        \
+#define COMMENT_PARAMETER                                              \
+    {                                                                  \
+        .name = "COMMENT", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the comment's identifier"                          \
     }
 
 enum { SUBJECT, TEXT, USER };
 
 static const struct parameter add_parameters[] = {
     [SUBJECT] = {.name = "SUBJECT",
-                 .kind = VALUE_SUBJECT,
+                 .type = {VALUE_SUBJECT, .words = SUBJECT_WORDS},
                  OPERAND,
-                 .words = SUBJECT_WORDS,
                  .meaning = "album:ID, poi:ID or blog:ID"},
     [TEXT] = TEXT_PARAMETER,
     [USER] = {.name = "user",
-              .kind = VALUE_USER,
+              .type = {.kind = VALUE_USER},
               .required = true,
               .value = "USER",
               .meaning = "who says it: identifier or email address"},

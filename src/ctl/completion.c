@@ -22,13 +22,12 @@ enum { WORDS, BEFORE };
 
 static const struct parameter parameters[] = {
     [WORDS] = {.name = "words",
-               .kind = VALUE_FLAG,
+               .type = {.kind = VALUE_FLAG},
                .meaning = "print the words that may come after those given, instead of the script"},
     [BEFORE] = {.name = "WORD",
-                .kind = VALUE_TEXT,
+                .type = {VALUE_TEXT, RANGE(0, INT64_MAX)},
                 .operand = true,
                 .many = true,
-                RANGE(0, INT64_MAX),
                 .meaning = "what stands on the line already"},
     PARAMETERS_END,
 };
@@ -38,11 +37,12 @@ static bool print_value_words(const struct command *command, const char *last)
 {
     for (const struct parameter *parameter = command->parameters; parameter->name != NULL;
          parameter++) {
-        if (parameter->operand || parameter->kind == VALUE_FLAG || strncmp(last, "--", 2) != 0 ||
-            strcmp(last + 2, parameter->name) != 0)
+        if (parameter->operand || parameter->type.kind == VALUE_FLAG ||
+            strncmp(last, "--", 2) != 0 || strcmp(last + 2, parameter->name) != 0)
             continue;
-        for (size_t i = 0; parameter->kind == VALUE_CHOICE && parameter->words[i] != NULL; i++)
-            puts(parameter->words[i]);
+        for (size_t i = 0; parameter->type.kind == VALUE_CHOICE && parameter->type.words[i] != NULL;
+             i++)
+            puts(parameter->type.words[i]);
         return true;
     }
     return false;
@@ -54,8 +54,9 @@ static void print_options(const struct command *command)
          parameter++) {
         if (!parameter->operand)
             printf("--%s\n", parameter->name);
-        for (size_t i = 0; parameter->kind == VALUE_SUBJECT && parameter->words[i] != NULL; i++)
-            printf("%s:\n", parameter->words[i]);
+        for (size_t i = 0;
+             parameter->type.kind == VALUE_SUBJECT && parameter->type.words[i] != NULL; i++)
+            printf("%s:\n", parameter->type.words[i]);
     }
     for (const struct parameter *const *common = arguments_common(command); *common != NULL;
          common++)

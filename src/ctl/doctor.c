@@ -14,9 +14,8 @@ enum { URL };
 
 static const struct parameter parameters[] = {
     [URL] = {.name = "url",
-             .kind = VALUE_LINE,
+             .type = {VALUE_LINE, RANGE(1, 1000)},
              .value = "URL",
-             RANGE(1, 1000),
              .meaning = "where the web server answers (http://localhost/API.php)"},
     PARAMETERS_END,
 };

@@ -17,13 +17,12 @@ static const char *const formats[] = {"geojson", "csv", NULL};
 
 static const struct parameter parameters[] = {
     [OUTPUT] = {.name = "output",
-                .kind = VALUE_FILE,
+                .type = {.kind = VALUE_PATH},
                 .value = "FILE",
                 .meaning = "where to; - and nothing are standard output"},
     [FORMAT] = {.name = "format",
-                .kind = VALUE_CHOICE,
+                .type = {VALUE_CHOICE, .words = formats},
                 .value = "FORMAT",
-                .words = formats,
                 .meaning = "geojson (without it) or csv"},
     PARAMETERS_END,
 };
@@ -123,18 +122,17 @@ static const char *const archives[] = {"tar", "zip", NULL};
 
 static const struct parameter user_parameters[] = {
     [USER] = {.name = "USER",
-              .kind = VALUE_USER,
+              .type = {.kind = VALUE_USER},
               OPERAND,
               .meaning = "whose: identifier or email address"},
     [USER_OUTPUT] = {.name = "output",
-                     .kind = VALUE_FILE,
+                     .type = {.kind = VALUE_PATH},
                      .required = true,
                      .value = "FILE",
                      .meaning = "where to; - is standard output"},
     [USER_FORMAT] = {.name = "format",
-                     .kind = VALUE_CHOICE,
+                     .type = {VALUE_CHOICE, .words = archives},
                      .value = "FORMAT",
-                     .words = archives,
                      .meaning =
                          "tar or zip; without it zip where the file's name ends so, else tar"},
     PARAMETERS_END,

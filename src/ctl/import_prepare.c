@@ -9,38 +9,36 @@
 static const char *const formats[] = {"csv", "geojson", "jsonl", NULL};
 const struct parameter import_parameters[] = {
     [IMPORT_FILE] = {.name = "FILE",
-                     .kind = VALUE_FILE,
+                     .type = {.kind = VALUE_PATH},
                      OPERAND,
                      .meaning = "what to import; - is standard input"},
     [IMPORT_FORMAT] =
         {.name = "format",
-         .kind = VALUE_CHOICE,
+         .type = {VALUE_CHOICE, .words = formats},
          .value = "FORMAT",
-         .words = formats,
          .meaning =
              "its format: csv, geojson (a FeatureCollection, or one feature a line) or jsonl (one "
              "object a line); else the file's name tells"},
     [IMPORT_SOURCE] = {.name = "source",
-                       .kind = VALUE_LINE,
+                       .type = {VALUE_LINE, LINE_RANGE},
                        .value = "NAME",
-                       LINE_RANGE,
                        .meaning = "whose identifiers they are, such as osm (import)"},
     [IMPORT_OWNER] = {.name = "owner",
-                      .kind = VALUE_USER,
+                      .type = {.kind = VALUE_USER},
                       .value = "USER",
                       .meaning =
                           "who gets what has no owner (no author, no user): identifier or email "
                           "address"},
     [IMPORT_MAPPING] = {.name = "mapping",
-                        .kind = VALUE_FILE,
+                        .type = {.kind = VALUE_PATH},
                         .value = "FILE",
                         .meaning = "which tags of a feature make which category (pois, geojson)"},
     [IMPORT_REJECTS] = {.name = "rejects",
-                        .kind = VALUE_FILE,
+                        .type = {.kind = VALUE_PATH},
                         .value = "FILE",
                         .meaning = "where rejected rows go, as CSV (FILE.rejects.csv)"},
     [IMPORT_STRICT] = {.name = "strict",
-                       .kind = VALUE_FLAG,
+                       .type = {.kind = VALUE_FLAG},
                        .meaning = "import nothing if any row is rejected"},
     PARAMETERS_END,
 };

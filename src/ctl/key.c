@@ -21,9 +21,8 @@ enum { NAME };
 
 static const struct parameter add_parameters[] = {
     [NAME] = {.name = "NAME",
-              .kind = VALUE_LINE,
+              .type = {VALUE_LINE, LINE_RANGE},
               OPERAND,
-              LINE_RANGE,
               .meaning = "of the application, for key list"},
     PARAMETERS_END,
 };
@@ -69,9 +68,8 @@ enum { KEY };
 
 static const struct parameter revoke_parameters[] = {
     [KEY] = {.name = "KEY",
-             .kind = VALUE_LINE,
+             .type = {VALUE_LINE, LINE_RANGE},
              OPERAND,
-             LINE_RANGE,
              .meaning = "the key, as key list shows it"},
     PARAMETERS_END,
 };

@@ -84,7 +84,7 @@ enum { ONLY_STATUS };
 
 static const struct parameter parameters[] = {
     [ONLY_STATUS] = {.name = "status",
-                     .kind = VALUE_FLAG,
+                     .type = {.kind = VALUE_FLAG},
                      .meaning = "only show what was applied and what is pending"},
     PARAMETERS_END,
 };

@@ -7,10 +7,10 @@
 #include "ctl/piece.h"
 #include "store/photo.h"
 
-#define SUBJECT_PARAMETER                                                                      \
-    {                                                                                          \
-        .name = "SUBJECT", .kind = VALUE_SUBJECT, OPERAND, .words = subject_words_with_photos, \
-        .meaning = "album:ID or poi:ID"                                                        \
+#define SUBJECT_PARAMETER                                                                        \
+    {                                                                                            \
+        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = subject_words_with_photos}, OPERAND, \
+        .meaning = "album:ID or poi:ID"                                                          \
     }
 
 /* Add ---------------------------------------------------------------------------------------- */
@@ -20,15 +20,14 @@ enum { ADD_SUBJECT, ADD_ADDRESS, ADD_DESCRIPTION };
 static const struct parameter add_parameters[] = {
     [ADD_SUBJECT] = SUBJECT_PARAMETER,
     [ADD_ADDRESS] = {.name = "ADDRESS",
-                     .kind = VALUE_LINE,
+                     .type = {VALUE_LINE, RANGE(1, 2000)},
                      OPERAND,
-                     RANGE(1, 2000),
                      .meaning =
                          "of the thumbnail; of a place's photo absolute, with http: or https:"},
     [ADD_DESCRIPTION] = {.name = "description",
-                         .kind = VALUE_BODY,
+                         .type = {VALUE_TEXT, NOTE_RANGE},
+                         .from_input = true,
                          .value = "TEXT",
-                         NOTE_RANGE,
                          .meaning = "words to it; - reads them from standard input"},
     PARAMETERS_END,
 };
@@ -65,9 +64,8 @@ enum { SUBJECT, PHOTO };
 static const struct parameter remove_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [PHOTO] = {.name = "PHOTO",
-               .kind = VALUE_INTEGER,
+               .type = {VALUE_INTEGER, ID_RANGE},
                OPERAND,
-               ID_RANGE,
                .meaning = "the photo's identifier"},
     PARAMETERS_END,
 };
@@ -83,10 +81,9 @@ static int remove_photo(struct invocation *run)
 static const struct parameter order_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [PHOTO] = {.name = "PHOTO",
-               .kind = VALUE_INTEGER,
+               .type = {VALUE_INTEGER, ID_RANGE},
                OPERAND,
                .many = true,
-               ID_RANGE,
                .meaning = "the identifiers of all its photos, in their new order"},
     PARAMETERS_END,
 };
@@ -110,14 +107,12 @@ enum { COVER_ALBUM, COVER_PHOTO };
 
 static const struct parameter cover_parameters[] = {
     [COVER_ALBUM] = {.name = "ALBUM",
-                     .kind = VALUE_INTEGER,
+                     .type = {VALUE_INTEGER, ID_RANGE},
                      OPERAND,
-                     ID_RANGE,
                      .meaning = "the album's identifier"},
     [COVER_PHOTO] = {.name = "PHOTO",
-                     .kind = VALUE_INTEGER,
+                     .type = {VALUE_INTEGER, RANGE(0, INT64_MAX)},
                      OPERAND,
-                     RANGE(0, INT64_MAX),
                      .meaning = "the identifier of one of its photos; 0 for no cover"},
     PARAMETERS_END,
 };

@@ -10,10 +10,12 @@
 int piece_show(struct invocation *run, enum subject subject, int64_t id);
 
 /* The parameters of a place. */
-#define LATITUDE_PARAMETER \
-    .name = "lat", .kind = VALUE_LATITUDE, .value = "DEGREES", .meaning = "latitude, decimal"
-#define LONGITUDE_PARAMETER \
-    .name = "lng", .kind = VALUE_LONGITUDE, .value = "DEGREES", .meaning = "longitude, decimal"
+#define LATITUDE_PARAMETER                                                         \
+    .name = "lat", .type = {VALUE_COORDINATE, LATITUDE_RANGE}, .value = "DEGREES", \
+    .meaning = "latitude, decimal"
+#define LONGITUDE_PARAMETER                                                         \
+    .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, .value = "DEGREES", \
+    .meaning = "longitude, decimal"
 
 /** The words that a subject may start with: all kinds, or those that have photos. */
 #define SUBJECT_WORDS subject_names

@@ -7,13 +7,13 @@
 
 enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
 
-#define OWNER_PARAMETER                                   \
-    .name = "owner", .kind = VALUE_USER, .value = "USER", \
+#define OWNER_PARAMETER                                             \
+    .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER", \
     .meaning = "whose: identifier or email address"
 #define NAME_PARAMETER \
-    .name = "name", .kind = VALUE_LINE, .value = "TEXT", LINE_RANGE, .meaning = "its name"
-#define CATEGORY_PARAMETER                                                \
-    .name = "category", .kind = VALUE_INTEGER, .value = "N", RANGE(1, 5), \
+    .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its name"
+#define CATEGORY_PARAMETER                                                  \
+    .name = "category", .type = {VALUE_INTEGER, RANGE(1, 5)}, .value = "N", \
     .meaning = "1 to 5, as in the interface"
 
 static const struct parameter add_parameters[] = {
@@ -32,9 +32,8 @@ static const struct parameter update_parameters[] = {
     [LAT] = {LATITUDE_PARAMETER},
     [LNG] = {LONGITUDE_PARAMETER},
     [POI] = {.name = "POI",
-             .kind = VALUE_INTEGER,
+             .type = {VALUE_INTEGER, ID_RANGE},
              OPERAND,
-             ID_RANGE,
              .meaning = "the place's identifier"},
     PARAMETERS_END,
 };
@@ -78,9 +77,8 @@ enum { ONLY_POI };
 
 static const struct parameter poi_parameters[] = {
     [ONLY_POI] = {.name = "POI",
-                  .kind = VALUE_INTEGER,
+                  .type = {VALUE_INTEGER, ID_RANGE},
                   OPERAND,
-                  ID_RANGE,
                   .meaning = "the place's identifier"},
     PARAMETERS_END,
 };

@@ -4,10 +4,10 @@
 #include "ctl/piece.h"
 #include "store/score.h"
 
-#define SUBJECT_PARAMETER                                                          \
-    {                                                                              \
-        .name = "SUBJECT", .kind = VALUE_SUBJECT, OPERAND, .words = SUBJECT_WORDS, \
-        .meaning = "album:ID, poi:ID or blog:ID"                                   \
+#define SUBJECT_PARAMETER                                                            \
+    {                                                                                \
+        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = SUBJECT_WORDS}, OPERAND, \
+        .meaning = "album:ID, poi:ID or blog:ID"                                     \
     }
 
 enum { SUBJECT, SCORE };
@@ -15,10 +15,9 @@ enum { SUBJECT, SCORE };
 static const struct parameter set_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [SCORE] = {.name = "score",
-               .kind = VALUE_INTEGER,
+               .type = {VALUE_INTEGER, RANGE(INT32_MIN, INT32_MAX)},
                .required = true,
                .value = "N",
-               RANGE(INT32_MIN, INT32_MAX),
                .meaning = "the score"},
     PARAMETERS_END,
 };
@@ -36,7 +35,7 @@ enum { USER = 1 };
 static const struct parameter recommend_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [USER] = {.name = "user",
-              .kind = VALUE_USER,
+              .type = {.kind = VALUE_USER},
               .required = true,
               .value = "USER",
               .meaning = "who recommends it: identifier or email address"},

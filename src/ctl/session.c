@@ -11,12 +11,12 @@ enum { ADD_USER, ADD_LIFETIME };
 
 static const struct parameter add_parameters[] = {
     [ADD_USER] = {.name = "user",
-                  .kind = VALUE_USER,
+                  .type = {.kind = VALUE_USER},
                   .required = true,
                   .value = "USER",
                   .meaning = "whose: identifier or email address"},
     [ADD_LIFETIME] = {.name = "lifetime",
-                      .kind = VALUE_DURATION,
+                      .type = {VALUE_DURATION, RANGE(1, INT64_MAX)},
                       .value = "30d",
                       .meaning = "how long it lasts (session_lifetime of the configuration)"},
     PARAMETERS_END,
@@ -41,7 +41,7 @@ enum { LIST_USER };
 
 static const struct parameter list_parameters[] = {
     [LIST_USER] = {.name = "user",
-                   .kind = VALUE_USER,
+                   .type = {.kind = VALUE_USER},
                    .value = "USER",
                    .meaning = "only those of this user: identifier or email address"},
     PARAMETERS_END,
@@ -60,12 +60,11 @@ enum { REVOKE_SESSION, REVOKE_USER };
 
 static const struct parameter revoke_parameters[] = {
     [REVOKE_SESSION] = {.name = "SESSION",
-                        .kind = VALUE_LINE,
+                        .type = {VALUE_LINE, LINE_RANGE},
                         .operand = true,
-                        LINE_RANGE,
                         .meaning = "one session, as session list shows it"},
     [REVOKE_USER] = {.name = "user",
-                     .kind = VALUE_USER,
+                     .type = {.kind = VALUE_USER},
                      .value = "USER",
                      .meaning = "all sessions of this user: identifier or email address"},
     PARAMETERS_END,

@@ -14,15 +14,13 @@ enum { SUPERUSER, SYSTEM_USER };
 
 static const struct parameter parameters[] = {
     [SUPERUSER] = {.name = "superuser",
-                   .kind = VALUE_LINE,
+                   .type = {VALUE_LINE, RANGE(1, 2000)},
                    .value = "CONNECTION",
-                   RANGE(1, 2000),
                    .meaning = "how to connect as the superuser, as keyword=value pairs of libpq "
                               "(dbname=postgres)"},
     [SYSTEM_USER] = {.name = "as",
-                     .kind = VALUE_LINE,
+                     .type = {VALUE_LINE, LINE_RANGE},
                      .value = "NAME",
-                     LINE_RANGE,
                      .meaning = "as root, the user of the system to become (postgres)"},
     PARAMETERS_END,
 };

@@ -5,9 +5,8 @@ enum { LIMIT };
 
 static const struct parameter parameters[] = {
     [LIMIT] = {.name = "limit",
-               .kind = VALUE_INTEGER,
+               .type = {VALUE_INTEGER, RANGE(1, 1000)},
                .value = "N",
-               RANGE(1, 1000),
                .meaning = "so many of the busiest, the largest and the slowest (10)"},
     PARAMETERS_END,
 };

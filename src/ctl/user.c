@@ -6,7 +6,7 @@
 
 #define USER_PARAMETER                                                        \
     {                                                                         \
-        .name = "USER", .kind = VALUE_USER, OPERAND,                          \
+        .name = "USER", .type = {.kind = VALUE_USER}, OPERAND,                \
         .meaning = "the account: its identifier, or the user's email address" \
     }
 
@@ -16,20 +16,18 @@ enum { ADD_EMAIL, ADD_NAME, ADD_ICON };
 
 static const struct parameter add_parameters[] = {
     [ADD_EMAIL] = {.name = "email",
-                   .kind = VALUE_EMAIL,
+                   .type = {.kind = VALUE_EMAIL},
                    .required = true,
                    .value = "EMAIL",
                    .meaning = "what the user logs in with"},
     [ADD_NAME] = {.name = "name",
-                  .kind = VALUE_LINE,
+                  .type = {VALUE_LINE, LINE_RANGE},
                   .required = true,
                   .value = "NAME",
-                  LINE_RANGE,
                   .meaning = "what others see"},
     [ADD_ICON] = {.name = "icon",
-                  .kind = VALUE_LINE,
+                  .type = {VALUE_LINE, NOTE_RANGE},
                   .value = "ADDRESS",
-                  NOTE_RANGE,
                   .meaning = "address of a picture"},
     PARAMETERS_END,
 };
@@ -83,9 +81,8 @@ enum { LIST_TEXT, LIST_MOST };
 
 static const struct parameter list_parameters[] = {
     [LIST_TEXT] = {.name = "with",
-                   .kind = VALUE_LINE,
+                   .type = {VALUE_LINE, LINE_RANGE},
                    .value = "TEXT",
-                   LINE_RANGE,
                    .meaning = "only those with this text in the name or the email address"},
     [LIST_MOST] = LIMIT_PARAMETER,
     PARAMETERS_END,
@@ -104,17 +101,18 @@ enum { CHANGE_USER, CHANGE_TO };
 
 static const struct parameter rename_parameters[] = {
     [CHANGE_USER] = USER_PARAMETER,
-    [CHANGE_TO] =
-        {.name = "NAME", .kind = VALUE_LINE, OPERAND, LINE_RANGE, .meaning = "the new name"},
+    [CHANGE_TO] = {.name = "NAME",
+                   .type = {VALUE_LINE, LINE_RANGE},
+                   OPERAND,
+                   .meaning = "the new name"},
     PARAMETERS_END,
 };
 
 static const struct parameter icon_parameters[] = {
     [CHANGE_USER] = USER_PARAMETER,
     [CHANGE_TO] = {.name = "ADDRESS",
-                   .kind = VALUE_LINE,
+                   .type = {VALUE_LINE, NOTE_RANGE},
                    OPERAND,
-                   NOTE_RANGE,
                    .meaning = "of a picture; '' for none"},
     PARAMETERS_END,
 };

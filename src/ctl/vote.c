@@ -2,10 +2,10 @@
 #include "base/buffer.h"
 #include "ctl/groups.h"
 
-#define BLOG_PARAMETER                                            \
-    {                                                             \
-        .name = "BLOG", .kind = VALUE_INTEGER, OPERAND, ID_RANGE, \
-        .meaning = "the blog's identifier"                        \
+#define BLOG_PARAMETER                                              \
+    {                                                               \
+        .name = "BLOG", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the blog's identifier"                          \
     }
 
 enum { BLOG, DESCRIPTION, CHOICES };
@@ -13,17 +13,15 @@ enum { BLOG, DESCRIPTION, CHOICES };
 static const struct parameter create_parameters[] = {
     [BLOG] = BLOG_PARAMETER,
     [DESCRIPTION] = {.name = "description",
-                     .kind = VALUE_LINE,
+                     .type = {VALUE_LINE, LINE_RANGE},
                      .required = true,
                      .value = "TEXT",
-                     LINE_RANGE,
                      .meaning = "the question"},
     [CHOICES] = {.name = "choice",
-                 .kind = VALUE_LINE,
+                 .type = {VALUE_LINE, LINE_RANGE},
                  .required = true,
                  .many = true,
                  .value = "TEXT",
-                 LINE_RANGE,
                  .meaning = "an answer; they are numbered from 1"},
     PARAMETERS_END,
 };
@@ -46,15 +44,14 @@ enum { USER = 1, CHOICE };
 static const struct parameter cast_parameters[] = {
     [BLOG] = BLOG_PARAMETER,
     [USER] = {.name = "user",
-              .kind = VALUE_USER,
+              .type = {.kind = VALUE_USER},
               .required = true,
               .value = "USER",
               .meaning = "who votes: identifier or email address"},
     [CHOICE] = {.name = "choice",
-                .kind = VALUE_INTEGER,
+                .type = {VALUE_INTEGER, RANGE(1, 32767)},
                 .required = true,
                 .value = "N",
-                RANGE(1, 32767),
                 .meaning = "the number of the answer"},
     PARAMETERS_END,
 };

@@ -12,26 +12,16 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "base/value.h"
 #include "http/form.h"
-
-enum param_kind {
-    PARAM_LINE,       /* const char *: least to most characters without a line break */
-    PARAM_TEXT,       /* const char *: least to most characters */
-    PARAM_INTEGER,    /* int64_t: least to most */
-    PARAM_COORDINATE, /* const char *: decimal degrees, least to most, as they were sent */
-    PARAM_CHOICE,     /* const char *: exactly one of the choices */
-    PARAM_DATE /* struct date: of the three parameters year, month, day; the name is nobody's */
-};
 
 struct param_spec {
     const char *name;
-    enum param_kind kind;
-    size_t offset; /* in the input struct */
-    int64_t least, most;
-    const char *const *choices; /* ended by NULL */
-    bool optional;              /* when it is absent, the field stays zero */
-    const char *fallback;       /* or becomes what this text says */
+    struct value_type type; /* a date is of the three parameters year, month, day, and the name is
+                             * nobody's */
+    size_t offset;          /* in the input struct: int64_t, struct date, or else const char * */
+    bool optional;          /* when it is absent, the field stays zero */
+    const char *fallback;   /* or becomes what this text says */
 };
 
 /* The end of an array of them. */
@@ -40,15 +30,8 @@ struct param_spec {
         .name = NULL \
     }
 
-#define PARAM_RANGE(lowest, highest) .least = (lowest), .most = (highest)
-#define PARAM_ID_RANGE PARAM_RANGE(1, INT64_MAX)
-#define PARAM_LAT_RANGE PARAM_RANGE(-90, 90)
-#define PARAM_LNG_RANGE PARAM_RANGE(-180, 180)
 /* What a date is made of. */
 extern const struct param_spec param_date_parts[];
-
-/* Of a title or a name. */
-#define PARAM_LINE_RANGE PARAM_RANGE(1, TEXT_LINE_MOST)
 
 /**
  * Binds the parameters of a form to a zeroed input struct, in the order of the specs (NULL: none).

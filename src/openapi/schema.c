@@ -8,9 +8,9 @@ static const int64_t id_most = 9007199254740991;
 static void add_range(struct json *json, const struct param_spec *spec, const char *least,
                       const char *most)
 {
-    json_integer(json, least, spec->least);
-    if (spec->most != INT64_MAX)
-        json_integer(json, most, spec->most);
+    json_integer(json, least, spec->type.least);
+    if (spec->type.most != INT64_MAX)
+        json_integer(json, most, spec->type.most);
 }
 
 static void describe_text(struct json *json, const struct param_spec *spec)
@@ -42,7 +42,7 @@ static void describe_choice(struct json *json, const struct param_spec *spec)
 {
     json_text(json, "type", "string");
     json_array(json, "enum");
-    for (const char *const *choice = spec->choices; *choice != NULL; choice++)
+    for (const char *const *choice = spec->type.words; *choice != NULL; choice++)
         json_text(json, NULL, *choice);
     json_end_array(json);
 }
@@ -52,11 +52,11 @@ static const struct {
     void (*describe)(struct json *json, const struct param_spec *spec);
     void (*add_value)(struct json *json, const char *name, const char *text);
 } kinds[] = {
-    [PARAM_LINE] = {describe_line, json_text},
-    [PARAM_TEXT] = {describe_text, json_text},
-    [PARAM_INTEGER] = {describe_integer, json_literal},
-    [PARAM_COORDINATE] = {describe_coordinate, json_literal},
-    [PARAM_CHOICE] = {describe_choice, json_text},
+    [VALUE_LINE] = {describe_line, json_text},
+    [VALUE_TEXT] = {describe_text, json_text},
+    [VALUE_INTEGER] = {describe_integer, json_literal},
+    [VALUE_COORDINATE] = {describe_coordinate, json_literal},
+    [VALUE_CHOICE] = {describe_choice, json_text},
 };
 
 static bool is_required(const struct param_spec *spec)
@@ -67,9 +67,9 @@ static bool is_required(const struct param_spec *spec)
 static void add_param(struct json *json, const char *name, const struct param_spec *spec)
 {
     json_object(json, name);
-    kinds[spec->kind].describe(json, spec);
+    kinds[spec->type.kind].describe(json, spec);
     if (spec->fallback != NULL)
-        kinds[spec->kind].add_value(json, "default", spec->fallback);
+        kinds[spec->type.kind].add_value(json, "default", spec->fallback);
     json_end_object(json);
 }
 
@@ -99,7 +99,7 @@ static void for_each_param(struct json *json, const struct param_spec *specs,
                            void (*visit)(struct json *json, const struct param_spec *spec))
 {
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
-        if (spec->kind == PARAM_DATE)
+        if (spec->type.kind == VALUE_DATE)
             for_each_param(json, param_date_parts, visit);
         else
             visit(json, spec);

@@ -1,26 +1,31 @@
 #include "rows/columns.h"
 
+#include "auth/password.h"
+
 static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
                                     "0_5", "0_6", "0_7", "0_8", NULL};
 static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
                                        "烏雲滿天", "大雪數日", "有彩虹",   NULL};
 static const char *const booleans[] = {"false", "true", NULL};
+static const struct value_form hash = {
+    "a hash of a password as libsodium writes it, $argon2id$..., that does not take too long",
+    password_is_hash};
 
 #define REQUIRED .required = true
 #define MEANS(text) .meaning = (text)
-#define LINE(column) .name = (column), .kind = VALUE_LINE, LINE_RANGE
-#define NOTE(column) .name = (column), .kind = VALUE_TEXT, NOTE_RANGE
-#define BODY(column) .name = (column), .kind = VALUE_TEXT, BODY_RANGE
-#define INTEGER(column, least, most) .name = (column), .kind = VALUE_INTEGER, RANGE((least), (most))
+#define LINE(column) .name = (column), .type = {VALUE_LINE, LINE_RANGE}
+#define NOTE(column) .name = (column), .type = {VALUE_TEXT, NOTE_RANGE}
+#define BODY(column) .name = (column), .type = {VALUE_TEXT, BODY_RANGE}
+#define INTEGER(column, least, most) .name = (column), .type = {VALUE_INTEGER, RANGE(least, most)}
 /* Whoever has no column of their own is the --owner. */
 #define USER(column) \
     LINE(column), REQUIRED, MEANS("the user's email address; without it, that of --owner")
 #define THING(column) LINE(column), MEANS("its id in the same source, or #7")
 #define OF_POINT MEANS("of GeoJSON, the geometry has it")
-#define PLACE                                                      \
-    {.name = "lat", .kind = VALUE_LATITUDE, REQUIRED, OF_POINT},   \
-    {                                                              \
-        .name = "lng", .kind = VALUE_LONGITUDE, REQUIRED, OF_POINT \
+#define PLACE                                                                          \
+    {.name = "lat", .type = {VALUE_COORDINATE, LATITUDE_RANGE}, REQUIRED, OF_POINT},   \
+    {                                                                                  \
+        .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, REQUIRED, OF_POINT \
     }
 #define SCORE                                                                          \
     {                                                                                  \
@@ -28,11 +33,11 @@ static const char *const booleans[] = {"false", "true", NULL};
     }
 
 const struct parameter import_user_columns[] = {
-    {.name = "email", .kind = VALUE_EMAIL, REQUIRED, MEANS("what the user logs in with")},
+    {.name = "email", .type = {.kind = VALUE_EMAIL}, REQUIRED, MEANS("what the user logs in with")},
     {LINE("name"), REQUIRED, MEANS("what others see")},
     {NOTE("icon"), MEANS("address of a picture")},
     {.name = "passwordHash",
-     .kind = VALUE_HASH,
+     .type = {VALUE_FORM, .form = &hash},
      MEANS("without it, user passwd has to come first")},
     PARAMETERS_END,
 };
@@ -53,12 +58,12 @@ const struct parameter import_album_columns[] = {
 
 const struct parameter import_blog_columns[] = {
     {USER("author")},
-    {.name = "type", .kind = VALUE_CHOICE, REQUIRED, .words = types},
+    {.name = "type", .type = {VALUE_CHOICE, .words = types}, REQUIRED},
     PLACE,
     {LINE("title"), REQUIRED},
     {BODY("content"), REQUIRED},
-    {.name = "date", .kind = VALUE_DATE, REQUIRED},
-    {.name = "weather", .kind = VALUE_CHOICE, REQUIRED, .words = weathers},
+    {.name = "date", .type = {.kind = VALUE_DATE}, REQUIRED},
+    {.name = "weather", .type = {VALUE_CHOICE, .words = weathers}, REQUIRED},
     {LINE("reply"), MEANS("the blog that it quotes: its id in the same source, or #7")},
     {INTEGER("zoomLevel", 0, 21), MEANS("without it, 14")},
     {INTEGER("mapType", 1, 3), MEANS("without it, 1")},
@@ -71,14 +76,12 @@ const struct parameter import_photo_columns[] = {
     {LINE("album"), MEANS("its id in the same source, or #7; either this or poi")},
     {THING("poi")},
     {.name = "address",
-     .kind = VALUE_TEXT,
-     RANGE(1, 2000),
+     .type = {VALUE_TEXT, RANGE(1, 2000)},
      REQUIRED,
      MEANS("of the thumbnail; of a place's photo absolute, with http: or https:")},
     {NOTE("description")},
     {.name = "cover",
-     .kind = VALUE_CHOICE,
-     .words = booleans,
+     .type = {VALUE_CHOICE, .words = booleans},
      MEANS("whether it stands for its album")},
     PARAMETERS_END,
 };
@@ -89,9 +92,9 @@ const struct parameter import_comment_columns[] = {
     {THING("blog")},
     {USER("user")},
     {BODY("comment"), REQUIRED},
-    {.name = "time", .kind = VALUE_TIME, MEANS("without it, now")},
+    {.name = "time", .type = {.kind = VALUE_TIME}, MEANS("without it, now")},
     {BODY("reply"), MEANS("the answer of the piece's owner")},
-    {.name = "replyTime", .kind = VALUE_TIME, MEANS("without it, now")},
+    {.name = "replyTime", .type = {.kind = VALUE_TIME}, MEANS("without it, now")},
     PARAMETERS_END,
 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/crypto.h"
-#include "cli/value.h"
 
 /* Where a column stands in a GeoJSON feature. */
 static const struct field *find_in_feature(const struct import_reader *reader,
@@ -59,19 +58,30 @@ static const char *fallback(const struct import_reader *reader, const char *name
 static struct row_fault refuse_value(const struct import_reader *reader, const struct row *row,
                                      const struct field *field, const struct parameter *column)
 {
-    struct buffer expected = {0};
-    buffer_add_text(&expected, "not ");
-    value_describe(column, &expected);
-    buffer_add(&expected, "", 1);
-    struct row_fault fault = import_row_wrong(reader, row, field, column->name, expected.data);
-    buffer_free(&expected);
+    struct buffer reason = {0};
+    struct row_fault fault = import_row_wrong(reader, row, field, column->name,
+                                              value_refusal(&column->type, NULL, &reason));
+    buffer_free(&reason);
     return fault;
+}
+
+/* As the database is told it: a time has one form there. */
+static const char *stored(const struct import_reader *reader, const struct parameter *column,
+                          const struct typed_value *value)
+{
+    struct buffer text = {0};
+    if (column->type.kind != VALUE_TIME)
+        return value->text;
+    value_print(&column->type, value->number, &text);
+    const char *copy = arena_copy(reader->arena, text.data, text.length);
+    buffer_free(&text);
+    return copy;
 }
 
 static struct row_fault read_column(struct import_reader *reader, const struct row *row,
                                     size_t index)
 {
-    struct value value = {0};
+    struct typed_value value;
     const struct parameter *column = &reader->columns[index];
     const char *mapped = NULL;
     bool by_tags = reader->mapping != NULL && strcmp(column->name, "category") == 0;
@@ -88,9 +98,9 @@ static struct row_fault read_column(struct import_reader *reader, const struct r
         reader->texts[index] = NULL;
         return import_row_wrong(reader, row, field, column->name, field->fault);
     }
-    if (!value_read(column, reader->arena, reader->texts[index], &value))
+    if (value_read(&column->type, reader->texts[index], &value) != STATUS_OK)
         return refuse_value(reader, row, field, column);
-    reader->texts[index] = value.text;
+    reader->texts[index] = stored(reader, column, &value);
     return (struct row_fault){0};
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/value.h"
 #include "fuzz.h"
 #include "rows/row.h"
 
@@ -56,13 +55,13 @@ static void require_line(const struct buffer *line, const char *const *texts, si
 
 static void require_allowed(const struct import_reader *reader, size_t i)
 {
-    struct value value = {0};
+    struct typed_value value;
     const char *text = reader->texts[i];
     REQUIRE(text != NULL || !reader->columns[i].required);
     if (text == NULL)
         return;
     REQUIRE(text_is_valid(text, strlen(text)));
-    REQUIRE(value_read(&reader->columns[i], reader->arena, text, &value));
+    REQUIRE(value_read(&reader->columns[i].type, text, &value) == STATUS_OK);
 }
 
 static enum status take_row(void *context, const struct row *row)

@@ -14,27 +14,30 @@ static const char *text_in(const struct param_spec *spec, const void *input)
     return *(const char *const *)(const void *)((const char *)input + spec->offset);
 }
 
-static void require_length(const struct param_spec *spec, const char *text)
+static void require_length(const struct param_spec *spec, const void *input)
 {
+    const char *text = text_in(spec, input);
     int64_t characters = (int64_t)text_characters(text);
     REQUIRE(text_is_valid(text, strlen(text)));
-    REQUIRE(characters >= spec->least && characters <= spec->most);
-    REQUIRE(spec->kind != PARAM_LINE || strpbrk(text, "\r\n") == NULL);
+    REQUIRE(characters >= spec->type.least && characters <= spec->type.most);
+    REQUIRE(spec->type.kind != VALUE_LINE || strpbrk(text, "\r\n") == NULL);
 }
 
 /* Held against what the C library reads; no value that is allowed is read as infinite. */
-static void require_coordinate(const struct param_spec *spec, const char *text)
+static void require_coordinate(const struct param_spec *spec, const void *input)
 {
+    const char *text = text_in(spec, input);
     char *end = NULL;
     double degrees = strtod(text, &end);
     REQUIRE(*end == '\0' && isfinite(degrees));
-    REQUIRE(degrees >= (double)spec->least && degrees <= (double)spec->most);
+    REQUIRE(degrees >= (double)spec->type.least && degrees <= (double)spec->type.most);
     REQUIRE(strspn(text, "-.0123456789") == strlen(text));
 }
 
-static void require_choice(const struct param_spec *spec, const char *text)
+static void require_choice(const struct param_spec *spec, const void *input)
 {
-    const char *const *choice = spec->choices;
+    const char *text = text_in(spec, input);
+    const char *const *choice = spec->type.words;
     while (*choice != NULL && strcmp(*choice, text) != 0)
         choice++;
     REQUIRE(*choice != NULL);
@@ -50,32 +53,24 @@ static void require_date(const struct param_spec *spec, const void *input)
 static void require_integer(const struct param_spec *spec, const void *input)
 {
     int64_t number = *(const int64_t *)(const void *)((const char *)input + spec->offset);
-    REQUIRE(number >= spec->least && number <= spec->most);
+    REQUIRE(number >= spec->type.least && number <= spec->type.most);
 }
+
+typedef void requirement(const struct param_spec *spec, const void *input);
+
+static requirement *const requirements[VALUE_FORM + 1] = {
+    [VALUE_LINE] = require_length,     [VALUE_TEXT] = require_length,
+    [VALUE_INTEGER] = require_integer, [VALUE_COORDINATE] = require_coordinate,
+    [VALUE_CHOICE] = require_choice,   [VALUE_DATE] = require_date,
+};
 
 static void require_allowed(const struct param_spec *spec, const struct form *form,
                             const void *input)
 {
     if (spec->optional && form_find(form, spec->name) == NULL)
         return;
-    switch (spec->kind) {
-    case PARAM_LINE:
-    case PARAM_TEXT:
-        require_length(spec, text_in(spec, input));
-        break;
-    case PARAM_INTEGER:
-        require_integer(spec, input);
-        break;
-    case PARAM_COORDINATE:
-        require_coordinate(spec, text_in(spec, input));
-        break;
-    case PARAM_CHOICE:
-        require_choice(spec, text_in(spec, input));
-        break;
-    case PARAM_DATE:
-        require_date(spec, input);
-        break;
-    }
+    REQUIRE(requirements[spec->type.kind] != NULL);
+    requirements[spec->type.kind](spec, input);
 }
 
 /* Into memory of its exact size, so that writing beyond the end is seen. */

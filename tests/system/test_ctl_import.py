@@ -70,7 +70,7 @@ d,標記 \\N\\t,5,-90,180.0,,
     assert ran == (2, 2)
     assert f"{path}: 2 of 4 rows were rejected; see {path}.bad" in stderr
     assert [(row["line"], row["column"], row["reason"], row["id"]) for row in rows] == [
-        ("3", "3", "name: not one line, its length in characters 1 to 255", "b"), ("5", "1", "name: missing", "c")]
+        ("3", "3", "name: not one line of 1 to 255 characters", "b"), ("5", "1", "name: missing", "c")]
     poi, = db.column("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1])
     got = service.ok("getPOI", POIID=poi)
     assert (got["name"], got["ownerName"], got["score"]) == ('龍山寺, "temple"', alice.name, "7")
@@ -103,16 +103,16 @@ def test_without_identifiers(service, db, write, alice, source):
 
 
 @pytest.mark.parametrize("row, column, reason", [
-    ("x,6,1,2", 3, "category: not an integer, 1 to 5"),
+    ("x,6,1,2", 3, "category: not an integer from 1 to 5"),
     ("x,,1,2", 1, "category: missing"),
-    ("x,1,90.1,2", 5, "lat: not decimal degrees, -90 to 90"),
-    ("x,1,1e0,2", 5, "lat: not decimal degrees, -90 to 90"),
-    ("x,1,1,180.0000001", 7, "lng: not decimal degrees, -180 to 180"),
+    ("x,1,90.1,2", 5, "lat: not decimal degrees from -90 to 90"),
+    ("x,1,1e0,2", 5, "lat: not decimal degrees from -90 to 90"),
+    ("x,1,1,180.0000001", 7, "lng: not decimal degrees from -180 to 180"),
     ("x,1,1", 1, "3 fields, but the header has 4"),
     ("x,1,1,2,3", 1, "5 fields, but the header has 4"),
     ("\x01,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
     (b"\xff,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
-    ("x" * 256 + ",1,1,2", 1, "name: not one line, its length in characters 1 to 255"),
+    ("x" * 256 + ",1,1,2", 1, "name: not one line of 1 to 255 characters"),
 ])
 def test_rejected(service, db, write, alice, source, row, column, reason):
     row = row.encode() if isinstance(row, str) else row
@@ -542,14 +542,14 @@ BLOG_ROW = {"id": "b", "type": "0_0", "lat": 1, "lng": 2, "title": "t", "content
 
 
 @pytest.mark.parametrize("kind, row, reason", [
-    ("albums", {"title": "x", "category": 17, "lat": 1, "lng": 2}, "category: not an integer, 1 to 16"),
+    ("albums", {"title": "x", "category": 17, "lat": 1, "lng": 2}, "category: not an integer from 1 to 16"),
     ("blogs", BLOG_ROW | {"type": "0_9"}, "type: not one of 0_0, 0_1, 0_2, 0_3, 0_4, 0_5, 0_6, 0_7, 0_8"),
     ("blogs", BLOG_ROW | {"weather": "雨"}, "weather: not one of 晴空萬里, 狂風暴雨, 陰雨綿綿, 雨過天晴, 烏雲滿天, 大雪數日, 有彩虹"),
     ("blogs", BLOG_ROW | {"date": "2023-02-29"}, "date: not a day of the calendar, as 2026-02-03"),
     ("blogs", BLOG_ROW | {"date": "2023-2-9"}, "date: not a day of the calendar, as 2026-02-03"),
     ("blogs", BLOG_ROW | {"reply": "none"}, "reply: no such blog"),
     ("blogs", BLOG_ROW | {"reply": "b"}, "reply: no such blog"),
-    ("blogs", BLOG_ROW | {"zoomLevel": 22}, "zoomLevel: not an integer, 0 to 21"),
+    ("blogs", BLOG_ROW | {"zoomLevel": 22}, "zoomLevel: not an integer from 0 to 21"),
     ("blogs", BLOG_ROW | {"author": "nobody@example.org"}, "author: no user has this email address"),
     ("photos", {"address": "x"}, "album, poi: not one of the two"),
     ("photos", {"album": "none", "address": "x"}, "album: no such thing of this source"),

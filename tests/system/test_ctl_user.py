@@ -32,7 +32,7 @@ def test_add_again(service, db, alice):
 
 @pytest.mark.parametrize("arguments, password, reason", [
     (["--email", "x@example.org"], "pw\n", "--name: missing"),
-    (["--email", "x@example.org", "--name", ""], "pw\n", "--name: '' is not one line, its length in characters 1 to 255"),
+    (["--email", "x@example.org", "--name", ""], "pw\n", "--name: '' is not one line of 1 to 255 characters"),
     (["--email", "x@example.org", "--name", "a\nb"], "pw\n", "--name: "),
     (["--email", "x@example.org", "--name", "x" * 256], "pw\n", "--name: "),
     (["--email", "x@example.org", "--name", "x"], "\n", "password: not one line of 1 to 1024 characters"),

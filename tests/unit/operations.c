@@ -89,16 +89,16 @@ static void each_row_can_be_meant(void **state)
 static void values_land_inside(void **state)
 {
     static const size_t sizes[] = {
-        [PARAM_LINE] = sizeof(const char *),   [PARAM_TEXT] = sizeof(const char *),
-        [PARAM_INTEGER] = sizeof(int64_t),     [PARAM_COORDINATE] = sizeof(const char *),
-        [PARAM_CHOICE] = sizeof(const char *), [PARAM_DATE] = sizeof(struct date),
+        [VALUE_LINE] = sizeof(const char *),   [VALUE_TEXT] = sizeof(const char *),
+        [VALUE_INTEGER] = sizeof(int64_t),     [VALUE_COORDINATE] = sizeof(const char *),
+        [VALUE_CHOICE] = sizeof(const char *), [VALUE_DATE] = sizeof(struct date),
     };
     (void)state;
     for (const struct operation *row = operations; row->func != NULL; row++)
         for (const struct param_spec *spec = row->params; spec != NULL && spec->name != NULL;
              spec++) {
-            assert_in_range(spec->kind, 0, COUNT(sizes) - 1);
-            assert_true(spec->offset + sizes[spec->kind] <= row->input_size);
+            assert_true(spec->type.kind < COUNT(sizes) && sizes[spec->type.kind] > 0);
+            assert_true(spec->offset + sizes[spec->type.kind] <= row->input_size);
             for (const struct param_spec *before = row->params; before < spec; before++)
                 assert_int_not_equal(spec->offset, before->offset);
         }

@@ -13,15 +13,14 @@ struct input {
 
 static const char *const choices[] = {"晴空萬里", "0_8", NULL};
 
-#define FIELD(name) offsetof(struct input, name)
+#define FIELD(name) .offset = offsetof(struct input, name)
 
-static const struct param_spec line = {"p", PARAM_LINE, FIELD(text), PARAM_LINE_RANGE};
-static const struct param_spec text = {"p", PARAM_TEXT, FIELD(text), PARAM_RANGE(1, 3)};
-static const struct param_spec id = {"p", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE};
-static const struct param_spec few = {"p", PARAM_INTEGER, FIELD(integer), PARAM_RANGE(1, 5)};
-static const struct param_spec latitude = {"p", PARAM_COORDINATE, FIELD(text),
-                                           PARAM_RANGE(-90, 90)};
-static const struct param_spec choice = {"p", PARAM_CHOICE, FIELD(text), .choices = choices};
+static const struct param_spec line = {"p", {VALUE_LINE, LINE_RANGE}, FIELD(text)};
+static const struct param_spec text = {"p", {VALUE_TEXT, RANGE(1, 3)}, FIELD(text)};
+static const struct param_spec id = {"p", {VALUE_INTEGER, ID_RANGE}, FIELD(integer)};
+static const struct param_spec few = {"p", {VALUE_INTEGER, RANGE(1, 5)}, FIELD(integer)};
+static const struct param_spec latitude = {"p", {VALUE_COORDINATE, RANGE(-90, 90)}, FIELD(text)};
+static const struct param_spec choice = {"p", {VALUE_CHOICE, .words = choices}, FIELD(text)};
 
 static enum status bind(const struct param_spec *spec, const char *value, struct input *input)
 {
@@ -113,7 +112,7 @@ static void single_values(void **state)
         struct input input;
         enum status got = bind(rows[i].spec, rows[i].value, &input);
         expect_integer(rows[i].value, got, rows[i].is_right ? STATUS_OK : STATUS_PARAMETER_INVALID);
-        if (got == STATUS_OK && rows[i].spec->kind != PARAM_INTEGER)
+        if (got == STATUS_OK && rows[i].spec->type.kind != VALUE_INTEGER)
             expect_text(rows[i].value, input.text, rows[i].value);
     }
 }
@@ -142,10 +141,10 @@ static void integers_are_stored(void **state)
 
 static void absent_values(void **state)
 {
-    static const struct param_spec optional = {"p", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE,
-                                               .optional = true};
-    static const struct param_spec fallback = {"p", PARAM_INTEGER, FIELD(integer),
-                                               PARAM_RANGE(0, 21), .fallback = "14"};
+    static const struct param_spec optional = {
+        "p", {VALUE_INTEGER, ID_RANGE}, FIELD(integer), .optional = true};
+    static const struct param_spec fallback = {
+        "p", {VALUE_INTEGER, RANGE(0, 21)}, FIELD(integer), .fallback = "14"};
     static const struct {
         const struct param_spec *spec;
         const char *value;
@@ -170,8 +169,8 @@ static void absent_values(void **state)
 
 static void dates(void **state)
 {
-    static const struct param_spec specs[] = {
-        {.name = "date", .kind = PARAM_DATE, .offset = FIELD(date)}, PARAMS_END};
+    static const struct param_spec specs[] = {{"date", {.kind = VALUE_DATE}, FIELD(date)},
+                                              PARAMS_END};
     static const struct {
         const char *year, *month, *day;
         enum status want;
@@ -220,9 +219,9 @@ static void dates(void **state)
 static void the_first_at_fault_is_named(void **state)
 {
     static const struct param_spec specs[] = {
-        {"one", PARAM_INTEGER, FIELD(integer), PARAM_ID_RANGE},
-        {"two", PARAM_LINE, FIELD(text), PARAM_LINE_RANGE},
-        {.name = "date", .kind = PARAM_DATE, .offset = FIELD(date)},
+        {"one", {VALUE_INTEGER, ID_RANGE}, FIELD(integer)},
+        {"two", {VALUE_LINE, LINE_RANGE}, FIELD(text)},
+        {"date", {.kind = VALUE_DATE}, FIELD(date)},
         PARAMS_END,
     };
     static const struct {
