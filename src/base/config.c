@@ -109,7 +109,7 @@ static const struct key keys[] = {
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",
      "passes over that memory; the two multiplied are 2048 at most"},
     {KEY(log_level), ONE_OF(levels, LOG_LEVEL_ERROR), "info",
-     "the least urgent lines that are logged: error, warning, notice, info (each request), debug"},
+     "the least urgent lines that are logged; info has one for each request"},
     {KEY(slow_request), WITHIN(VALUE_DURATION, 0, 3600 * 1000), "1s",
      "a request that took this long is logged as a warning"},
 };
@@ -271,6 +271,7 @@ const char *config_path(const char *argument)
     return environment != NULL && *environment != '\0' ? environment : MAPDIARY_CONFIG_FILE;
 }
 
+/* Texts say no more of themselves than their meaning does. */
 static void add_key(struct config *config, const struct key *key, struct buffer *out)
 {
     buffer_add_format(out, "# %s\n", key->meaning);
@@ -278,7 +279,9 @@ static void add_key(struct config *config, const struct key *key, struct buffer 
         buffer_add_format(out, "%s = %s\n", key->name, *text_field(config, key));
         return;
     }
-    buffer_add_format(out, "%s = ", key->name);
+    buffer_add_text(out, "# ");
+    value_describe(&key->type, out);
+    buffer_add_format(out, "\n%s = ", key->name);
     value_print(&key->type, *number_field(config, key), out);
     buffer_add_text(out, "\n");
 }

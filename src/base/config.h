@@ -75,8 +75,7 @@ void config_complain(const struct config *config, const char *path, const char *
  * installation. */
 const char *config_path(const char *argument);
 
-/** Writes every key with its value and its meaning, as a file that config_read() takes.
- */
+/** Writes every key with its meaning, range and value, as a file that config_read() takes. */
 void config_print(const struct config *config, FILE *out);
 
 void config_free(struct config *config);

@@ -50,10 +50,17 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
 
 
 @pytest.mark.parametrize("line, said", [
-    ("no_such_key = 1", "no_such_key: no such key"), ("workers = 0", "workers: "), ("workers = two", "workers: "),
-    ("io_timeout = 5", "io_timeout: "), ("listen_mode = 0999", "listen_mode: "), ("listen = 127.0.0.1:99999", "listen: "),
-    ("database = hst=x", 'database: invalid connection option "hst"'), ("log_level = loud", "log_level: "),
-    ("trace_database = yes", "trace_database: "), ("spool_size = 2GB", "spool_size: "),
+    ("no_such_key = 1", "no_such_key: no such key"), ("workers = 5000", "workers: '5000' is not an integer from 1 to 1000"),
+    ("workers = two", "workers: 'two' is not an integer from 1 to 1000"),
+    ("io_timeout = 5", "io_timeout: '5' is not a duration (ms, s, m, h, d) from 100ms to 1h"),
+    ("listen_mode = 0999", "listen_mode: '0999' is not an octal number from 0000 to 0777"),
+    ("listen = 127.0.0.1:99999", "listen: not unix:PATH, or ADDRESS:PORT"),
+    ("allowed_origins = app.example", "allowed_origins: no browser sends app.example as an origin"),
+    ("allowed_origins = https://app.example/", "allowed_origins: no browser sends https://app.example/ as an origin"),
+    ("database = hst=x", 'database: invalid connection option "hst"'),
+    ("log_level = loud", "log_level: 'loud' is not one of error, warning, notice, info, debug"),
+    ("trace_database = yes", "trace_database: 'yes' is not one of off, on"),
+    ("spool_size = 2GB", "spool_size: '2GB' is not a size (B, KiB, MiB, GiB, TiB) from 1MiB to 1024TiB"),
     ("spool_directory = /nonexistent", "spool_directory: no file can be made in /nonexistent: No such file"),
     ("spool_directory = /proc", "spool_directory: no file can be made in /proc: "), ("[section]\nworkers = 2", "section: "),
     ("password_memory = 1024\npassword_operations = 3", "password_operations: "), ("nonsense", ""),

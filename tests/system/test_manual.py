@@ -43,6 +43,15 @@ def test_the_manual_has_the_keys_and_defaults(defaults):
     assert dict(page) == defaults
 
 
+def test_the_manual_has_the_ranges():
+    """What a key takes is the second line that mapdiaryd -T says of it, and the last of its item."""
+    shown = output(BUILD / "mapdiaryd", "-c", "/dev/null", "-T")
+    wanted = {key: f"{line[0].upper()}{line[1:]}." for line, key in re.findall(r"^# .*\n# (.*)\n(\w+) =", shown, re.M)}
+    page = re.findall(r"^\.It Ic (\w+) =.*\n(?:.*\n)*?(.*)\n(?=\.It|\.El)", text(TOP / "man/mapdiary.conf.5"), re.M)
+    assert len(wanted) > 20
+    assert {key: line for key, line in page if key in wanted} == wanted
+
+
 def commands():
     """The words of each command of mapdiaryctl."""
     program = BUILD / "mapdiaryctl"
