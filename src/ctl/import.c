@@ -46,10 +46,21 @@ static enum status stage(struct import *import, const struct row *row, const cha
     return status;
 }
 
+/* What is wrong with it is wrong with all rows. */
+static enum status take_header(struct import *import, const struct row *header)
+{
+    struct row_fault fault = import_row_check_header(&import->reader, header);
+    return fault.reason == NULL
+               ? STATUS_OK
+               : input_complain(&import->input, fault.line, fault.column, fault.reason);
+}
+
 static enum status take_row(void *context, const struct row *row)
 {
     struct import *import = context;
     arena_reset(import->reader.arena);
+    if (row->is_header)
+        return take_header(import, row);
     import->rows++;
     progress_show(&import->progress, import->rows, import->input.read, import->input.size);
     struct row_fault fault = import_row_read(&import->reader, row);

@@ -67,9 +67,10 @@ static void take_header(struct csv_reading *reading)
     }
 }
 
-static void hand_over(struct csv_reading *reading)
+static void hand_over(struct csv_reading *reading, bool is_header)
 {
-    struct row row = {.line = reading->row_line, .column = 1, .fault = reading->fault};
+    struct row row = {
+        .line = reading->row_line, .column = 1, .fault = reading->fault, .is_header = is_header};
     if (reading->count != reading->column_count)
         row.fault = arena_format(reading->arena, "%zu fields, but the header has %zu",
                                  reading->count, reading->column_count);
@@ -86,10 +87,11 @@ static void take_row(int end, void *context)
 {
     struct csv_reading *reading = context;
     (void)end;
-    if (reading->status == STATUS_OK && reading->column_count == 0)
+    bool is_header = reading->column_count == 0;
+    if (is_header)
         take_header(reading);
-    else if (reading->status == STATUS_OK)
-        hand_over(reading);
+    if (reading->status == STATUS_OK)
+        hand_over(reading, is_header);
     reading->count = 0;
     reading->fault = NULL;
     input_end_row(reading->input);

@@ -117,12 +117,24 @@ static bool is_known(const struct import_reader *reader, const char *name)
     return false;
 }
 
+/* Of a header, which is told once, with the names that there are. */
+static const char *unknown_name(const struct import_reader *reader, const struct row *row)
+{
+    const char *reason = "no such column";
+    if (!row->is_header)
+        return reason;
+    reason = arena_format(reader->arena, "%s; there are id", reason);
+    for (const struct parameter *column = reader->columns; column->name != NULL; column++)
+        reason = arena_format(reader->arena, "%s, %s", reason, column->name);
+    return reason;
+}
+
 static struct row_fault check_names(const struct import_reader *reader, const struct row *row)
 {
-    for (size_t i = 0; i < row->count && !reader->geojson; i++) {
+    for (size_t i = 0; i < row->count; i++) {
         const struct field *field = &row->fields[i];
         if (!is_known(reader, field->name))
-            return import_row_wrong(reader, row, field, field->name, "no such column");
+            return import_row_wrong(reader, row, field, field->name, unknown_name(reader, row));
         if (row_find(row, field->name) != field)
             return import_row_wrong(reader, row, field, field->name, "stands twice");
     }
@@ -137,11 +149,21 @@ static struct row_fault check_geometry(const struct import_reader *reader, const
     return import_row_wrong(reader, row, type, "geometry", "not a Point");
 }
 
+struct row_fault import_row_check_header(struct import_reader *reader, const struct row *header)
+{
+    reader->has_header = true;
+    if (header->fault != NULL)
+        return (struct row_fault){header->line, header->column, header->fault};
+    return check_names(reader, header);
+}
+
 struct row_fault import_row_read(struct import_reader *reader, const struct row *row)
 {
     if (row->fault != NULL)
         return (struct row_fault){row->line, row->column, row->fault};
-    struct row_fault fault = check_names(reader, row);
+    struct row_fault fault = {0};
+    if (!reader->has_header && !reader->geojson)
+        fault = check_names(reader, row);
     if (fault.reason == NULL)
         fault = check_geometry(reader, row);
     for (size_t i = 0; reader->columns[i].name != NULL; i++) {

@@ -10,6 +10,7 @@
 struct import_reader {
     const struct parameter *columns;
     bool geojson;              /* the rows are features */
+    bool has_header;           /* which was checked, so that the names of its rows are right */
     const char *owner;         /* email address of whoever gets what has no owner; NULL: none */
     const char *password_hash; /* of users without one */
     struct mapping *mapping;   /* NULL: none */
@@ -22,6 +23,9 @@ struct row_fault {
     int64_t line, column;
     const char *reason; /* NULL: nothing */
 };
+
+/** Checks the names of a header. */
+struct row_fault import_row_check_header(struct import_reader *reader, const struct row *header);
 
 /** Reads and checks all columns; the first fault is answered, and the texts are there even so. */
 struct row_fault import_row_read(struct import_reader *reader, const struct row *row);

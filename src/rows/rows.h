@@ -27,6 +27,7 @@ struct row {
     const struct field *fields;
     size_t count;
     const char *fault; /* why it is no row at all; NULL of a good one. Then it has no fields. */
+    bool is_header;    /* the fields have the names of those of all rows that follow, no values */
 };
 
 /** Takes a row, which is gone after the call. Another status than STATUS_OK ends the reading. */
@@ -35,6 +36,7 @@ typedef enum status row_function(void *context, const struct row *row);
 /* Each reads to the end. STATUS_PARAMETER_INVALID, logged as "file:line:column: reason", where what
  * follows cannot be read any more; what was read until then has been handed over. */
 
+/** The header is handed over first. */
 enum status rows_read_csv(struct input *input, row_function *function, void *context) MUST_CHECK;
 /** Objects, one a line; a line that is none is a row with a fault. */
 enum status rows_read_json_lines(struct input *input, row_function *function,

@@ -69,6 +69,9 @@ static enum status take_row(void *context, const struct row *row)
     struct import_reader *reader = context;
     struct buffer line = {0};
     size_t count = 0;
+    if (row->is_header)
+        return import_row_check_header(reader, row).reason == NULL ? STATUS_OK
+                                                                   : STATUS_PARAMETER_INVALID;
     struct row_fault fault = import_row_read(reader, row);
     if (fault.reason == NULL) {
         const char *identifier = import_row_identify(reader, row);

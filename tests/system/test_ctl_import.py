@@ -167,8 +167,28 @@ def test_csv_with_mark_and_without_last_line_feed(service, db, write, alice, sou
     assert named(db, source) == [" a ", "b"]
 
 
-def test_column_that_nobody_knows(service, db, write, alice, source):
-    path = write("p.csv", "name,category,lat,lng,nonsense\na,1,1,2,3\n")
+@pytest.mark.parametrize("header, column, reason", [
+    ("name,category,lat,lng,nonsense,more", 23,
+     "nonsense: no such column; there are id, name, category, lat, lng, owner, score"),
+    ("name,category,lat,\"poi\nName\"", 19,
+     "poi Name: no such column; there are id, name, category, lat, lng, owner, score"),
+    ("name,category,lat,lng,name", 23, "name: stands twice"),
+    ("id,line,column,reason,reason,name", 23, "reason: stands twice"),
+    ("name,\x01,lat,lng", 1, "not text: invalid UTF-8 or a control character"),
+])
+@pytest.mark.parametrize("rows", [0, 3])
+def test_header_that_is_wrong(service, db, write, alice, source, header, column, reason, rows):
+    """It is told once, and nothing is imported."""
+    path = write("p.csv", header + "\n" + rows * "a,1,1,2\n")
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id)
+    assert (ran.returncode, ran.stdout) == (DATA, "")
+    assert f"mapdiaryctl: {path}:1:{column}: {reason}\n" in ran.stderr and ran.stderr.count("p.csv:") == 1
+    assert [file.name for file in path.parent.iterdir()] == ["p.csv"]
+
+
+def test_member_that_nobody_knows(service, db, write, alice, source):
+    path = write("p.jsonl", '{"name": "a", "category": 1, "lat": 1, "lng": 2, "nonsense": 3}\n')
     got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
     assert got == (0, 1) and rows[0]["reason"] == "nonsense: no such column"
 
@@ -305,12 +325,10 @@ def test_half_a_character_elsewhere(service, db, write, alice, source):
         assert named(db, source) == ["A", "C", "D"]
 
 
-def test_a_column_twice(service, db, write, alice, source):
-    for name, content in [("p.csv", "name,category,lat,lng,name\na,1,1,2,b\n"),
-                          ("p.jsonl", '{"name": "a", "category": 1, "lat": 1, "lng": 2, "name": "b"}\n')]:
-        path = write(name, content)
-        got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
-        assert got == (0, 1) and rows[0]["reason"] == "name: stands twice"
+def test_a_member_twice(service, db, write, alice, source):
+    path = write("p.jsonl", '{"name": "a", "category": 1, "lat": 1, "lng": 2, "name": "b"}\n')
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (0, 1) and rows[0]["reason"] == "name: stands twice"
 
 
 def test_mapping(service, db, write, alice, source):
