@@ -1,5 +1,5 @@
 /*
- * The service: reads its options and configuration, opens the socket, and runs the pool.
+ * The service: reads its options and configuration, opens the socket, and runs the master.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,8 +18,8 @@
 #include "db/conninfo.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
-#include "run/pool.h"
 #include "serve/listener.h"
+#include "serve/master.h"
 #include "store/registry.h"
 
 enum { EXIT_USAGE = 64 }; /* EX_USAGE of sysexits.h */
@@ -114,13 +114,13 @@ static int serve(const char *path, struct config *config)
         check_pooler("read_database", config->read_database) != STATUS_OK ||
         listener_open(config, &listener) != STATUS_OK)
         return EXIT_FAILURE;
-    const struct pool_options options = {.config_path = path,
-                                         .config = config,
-                                         .read_config = read_config,
-                                         .operations = operations,
-                                         .registry = store_registry,
-                                         .listener = &listener};
-    int status = pool_run(&options);
+    const struct master_options options = {.config_path = path,
+                                           .config = config,
+                                           .read_config = read_config,
+                                           .operations = operations,
+                                           .registry = store_registry,
+                                           .listener = &listener};
+    int status = master_run(&options);
     listener_close(&listener);
     return status;
 }

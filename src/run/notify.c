@@ -2,6 +2,8 @@
 
 #include <systemd/sd-daemon.h>
 
+#include "base/clock.h"
+
 enum { STATUS_INTERVAL = 5000 }; /* milliseconds */
 
 void notify_ready(void)
@@ -29,17 +31,15 @@ static bool is_time(int64_t *last, int64_t interval)
     return true;
 }
 
-void notify_status(const struct scoreboard *scoreboard)
+bool notify_wants_status(void)
 {
     static int64_t last;
-    if (!is_time(&last, STATUS_INTERVAL))
-        return;
-    struct scoreboard_summary summary = scoreboard_summarize(scoreboard);
-    size_t idle = summary.stages[STAGE_IDLE], none = summary.stages[STAGE_NONE];
-    size_t all = atomic_load(&scoreboard->wanted);
-    sd_notifyf(0, "STATUS=%zu of %zu workers, %zu idle; %lu requests; database: %s", all - none,
-               all, idle, summary.requests,
-               summary.connected > 0 || summary.reason == NULL ? "connected" : summary.reason);
+    return is_time(&last, STATUS_INTERVAL);
+}
+
+void notify_status(const char *status)
+{
+    sd_notifyf(0, "STATUS=%s", status);
 }
 
 void notify_watchdog(void)

@@ -4,17 +4,18 @@
 #ifndef MAPDIARY_RUN_NOTIFY_H
 #define MAPDIARY_RUN_NOTIFY_H
 
-#include "run/scoreboard.h"
+#include <stdbool.h>
 
 void notify_ready(void);
 void notify_reloading(void);
 void notify_stopping(void);
 
-/** Tells the status line, if it is time to. */
-void notify_status(const struct scoreboard *scoreboard);
+/** True where it is time for notify_status() again. */
+bool notify_wants_status(void);
+void notify_status(const char *status);
 
-/** Feeds the watchdog, if there is one and it is time to. To be called only while the workers do
- * what they should. */
+/** Feeds the watchdog, if there is one and it is time to. To be called only while the service does
+ * what it should. */
 void notify_watchdog(void);
 
 #endif

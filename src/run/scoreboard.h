@@ -1,72 +1,76 @@
 /*
- * The scoreboard: what the workers are at and what they counted, in memory that they and the master
- * share. A slot is written by the worker that has it, and outlives it: counts go on with the next.
+ * The scoreboard: what the children are at, in memory that they and the master share. What a kind
+ * has to show beside that is its own affair.
  */
 #ifndef MAPDIARY_RUN_SCOREBOARD_H
 #define MAPDIARY_RUN_SCOREBOARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "api/metrics.h"
-#include "db/connection.h"
 #include "run/progress.h"
 
-enum {
-    SCOREBOARD_SLOTS = 1000,
-    SCOREBOARD_RECEPTION = SCOREBOARD_SLOTS, /* its slot, behind those of the workers */
-    SCOREBOARD_REASON = 256
-};
+struct child_kind;
 
-/* Why a worker was replaced. */
+/* Why a child has ended. */
 enum restart {
     RESTART_DIED,     /* by itself, or by somebody's signal */
     RESTART_STUCK,    /* at one thing for too long, and killed for it */
-    RESTART_RECYCLED, /* after max_requests */
+    RESTART_RECYCLED, /* when it was done, or told to end */
     RESTART_RELOADED, /* for a new configuration */
     RESTART_COUNT
 };
 
+/* Written by the child that has it, and by the master while there is none. */
 struct scoreboard_slot {
     struct progress progress;
-    atomic_bool connected;          /* to the database */
-    atomic_bool has_replica;        /* its reads go there */
-    atomic_ulong served;            /* requests of this worker alone; of the reception, guests */
-    atomic_llong spooled;           /* bytes in files of the spool that its process has */
-    char reason[SCOREBOARD_REASON]; /* why it is not connected */
-    struct db_counters database;
-    struct metrics metrics;
+    atomic_ulong served; /* by this process alone, in what its kind counts */
 };
 
-/* The master writes what is not in a slot, but for what the reception has and what is spooled. */
-struct scoreboard {
-    atomic_size_t wanted;     /* workers, as configured */
-    atomic_size_t slot_count; /* slots that have ever had one, the first of them */
-    atomic_bool draining;     /* what waits on the socket is answered before the workers end */
-    atomic_size_t guests;     /* of the reception, with requests */
-    atomic_size_t answers;    /* that it sends on */
-    atomic_int log_level;     /* as configured */
-    atomic_llong spool_size;  /* as configured */
-    atomic_llong spooled;     /* bytes in all files of the spool */
+/* Of a kind: the master writes what is not in a slot. */
+struct scoreboard_board {
+    atomic_size_t wanted; /* as configured */
+    atomic_size_t used;   /* slots that have ever had a process, the first of them */
     atomic_ulong restarts[RESTART_COUNT];
+    struct scoreboard_slot slots[]; /* of which there are kind->most */
+};
+
+/* Of all: the master writes. */
+struct scoreboard_settings {
+    atomic_bool draining; /* no more children are started */
+    atomic_int log_level; /* as configured, for children that began with another */
     atomic_ulong reloads;
     atomic_ulong failed_reloads; /* for their configuration */
-    int64_t started_at;          /* seconds since the epoch */
-    struct scoreboard_slot slots[SCOREBOARD_SLOTS + 1];
 };
 
-/** New and zeroed; NULL, with the reason logged, where there is no memory. Pages that nobody writes
- * take none. */
-struct scoreboard *scoreboard_new(void);
+struct scoreboard_kind {
+    const struct child_kind *kind;
+    struct scoreboard_board *board;
+};
+
+/* Each process has its own copy of this, whose pointers no other can change. */
+struct scoreboard {
+    int64_t started_at; /* seconds since the epoch */
+    struct scoreboard_settings *settings;
+    size_t kind_count;
+    struct scoreboard_kind kinds[]; /* in the order of their table */
+};
+
+/** New and zeroed memory that children share who are forked later; NULL, with the reason logged,
+ * where there is none. Pages that nobody writes take none. */
+void *scoreboard_map(size_t size);
+
+/** For kinds that end with a row without a name; NULL as scoreboard_map(). */
+struct scoreboard *scoreboard_new(const struct child_kind *kinds);
 void scoreboard_free(struct scoreboard **scoreboard);
 
-/** What can be said of all workers together. */
-struct scoreboard_summary {
-    size_t stages[STAGE_COUNT]; /* workers in each; STAGE_NONE: those that are missing */
-    size_t connected;
-    size_t with_replica;
-    unsigned long requests;
-    const char *reason; /* of one that is not connected; NULL where all are */
+/** How many of a kind are at each stage; STAGE_NONE: those that are missing. */
+struct scoreboard_stages {
+    size_t counts[STAGE_COUNT];
 };
-struct scoreboard_summary scoreboard_summarize(const struct scoreboard *scoreboard);
+struct scoreboard_stages scoreboard_count(const struct scoreboard_kind *kind);
+
+/** Children of all kinds that have ended for this. */
+unsigned long scoreboard_restarts(const struct scoreboard *scoreboard, enum restart why);
 
 #endif

@@ -4,16 +4,9 @@
 #ifndef MAPDIARY_SERVE_PAGES_H
 #define MAPDIARY_SERVE_PAGES_H
 
-#include "api/operation.h"
 #include "api/page.h"
-#include "run/scoreboard.h"
 
-/** Ended by a row without a name. Their context is a struct pages_context. */
-extern const struct page pool_pages[];
-
-struct pages_context {
-    const struct scoreboard *scoreboard;
-    const struct operation *operations; /* that are counted, and described */
-};
+/** Ended by a row without a name. Their context is a struct shared. */
+extern const struct page service_pages[];
 
 #endif

@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "http/body.h"
+#include "run/child.h"
 #include "serve/lobby.h"
+#include "serve/shared.h"
 
 enum { LAST_CALL = 1000 }; /* milliseconds for who says nothing when the service ends */
 
@@ -85,8 +89,9 @@ bool reception_is_open(const struct reception *reception)
 /* The process ---------------------------------------------------------------------------------- */
 
 struct desk {
+    struct shared *shared;
     struct reception *reception;
-    struct scoreboard *scoreboard;
+    struct scoreboard_slot *slot;
     const struct spool *spool;
     struct lobby lobby;
     int epoll; /* the entrance, the exit while somebody stands there, and the lobby's */
@@ -134,7 +139,7 @@ static void receive_guest(struct desk *desk)
         handoff_receive(desk->reception->entrance.out, &guest, desk->spool, MSG_DONTWAIT);
     if (arrival == HANDOFF_CAME) {
         lobby_add(&desk->lobby, &guest);
-        atomic_fetch_add(&desk->scoreboard->slots[SCOREBOARD_RECEPTION].served, 1);
+        atomic_fetch_add(&desk->slot->served, 1);
     }
     if (arrival == HANDOFF_NO_MORE) {
         close_end(&desk->reception->entrance.out);
@@ -181,13 +186,13 @@ static void wait_for_guests(struct desk *desk)
     enum { EVENTS = 3 };
     struct epoll_event events[EVENTS];
     int count = epoll_wait(desk->epoll, events, EVENTS, (int)lobby_wants(&desk->lobby));
-    log_set_level((enum log_level)atomic_load(&desk->scoreboard->log_level));
+    log_set_level((enum log_level)atomic_load(&desk->shared->scoreboard->settings->log_level));
     for (int i = 0; i < count; i++)
         attend(desk, events[i].data.fd);
     lobby_thin(&desk->lobby);
     lobby_expire(&desk->lobby);
-    atomic_store(&desk->scoreboard->guests, desk->lobby.counts[HANDOFF_REQUEST]);
-    atomic_store(&desk->scoreboard->answers, desk->lobby.counts[HANDOFF_ANSWER]);
+    atomic_store(&desk->shared->state->waiter.requests, desk->lobby.counts[HANDOFF_REQUEST]);
+    atomic_store(&desk->shared->state->waiter.answers, desk->lobby.counts[HANDOFF_ANSWER]);
 }
 
 static bool has_work(const struct desk *desk)
@@ -196,21 +201,25 @@ static bool has_work(const struct desk *desk)
            !lobby_is_empty(&desk->lobby);
 }
 
-int reception_run(struct reception *reception, const struct input_options *options,
-                  struct scoreboard *scoreboard)
+int waiter_run(struct shared *shared, struct scoreboard_slot *slot)
 {
-    struct desk desk = {.reception = reception, .scoreboard = scoreboard, .spool = options->spool};
+    const struct spool spool = shared_spool(shared, &shared->state->waiter.spooled);
+    const struct input_options options = {&spool, body_most()};
+    struct desk desk = {
+        .shared = shared, .reception = &shared->reception, .slot = slot, .spool = &spool};
+    prctl(PR_SET_NAME, "mapd-reception"); /* of 15 bytes at most */
+    close(shared->listener->descriptor);
     /* So that what large requests took goes back to the system with them: mallopt(3). */
     mallopt(M_MMAP_THRESHOLD, 131072);
-    if (!open_desk(&desk, options)) {
+    if (!open_desk(&desk, &options)) {
         log_error("epoll: %s", strerror(errno));
         return EXIT_FAILURE;
     }
-    progress_enter(&scoreboard->slots[SCOREBOARD_RECEPTION].progress, STAGE_IDLE);
+    child_is_ready(slot);
     while (has_work(&desk))
         wait_for_guests(&desk);
     lobby_close(&desk.lobby);
     close(desk.epoll);
-    reception_close(reception);
+    reception_close(&shared->reception);
     return EXIT_SUCCESS;
 }

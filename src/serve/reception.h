@@ -8,8 +8,10 @@
 #ifndef MAPDIARY_SERVE_RECEPTION_H
 #define MAPDIARY_SERVE_RECEPTION_H
 
-#include "run/scoreboard.h"
 #include "serve/handoff.h"
+
+struct scoreboard_slot;
+struct shared;
 
 /* Two ends of a way for guests, of which each process closes the one that it has no use for. */
 struct door {
@@ -49,7 +51,6 @@ bool reception_is_open(const struct reception *reception);
  * process is left that might pass one on; then it answers for those whose request has begun to
  * come, sends the answers that are left, and ends. Answers the exit status.
  */
-int reception_run(struct reception *reception, const struct input_options *options,
-                  struct scoreboard *scoreboard);
+int waiter_run(struct shared *shared, struct scoreboard_slot *slot);
 
 #endif

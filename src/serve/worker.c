@@ -15,6 +15,8 @@
 #include "base/log.h"
 #include "fcgi/responder.h"
 #include "http/body.h"
+#include "run/child.h"
+#include "serve/pages.h"
 #include "serve/passing.h"
 
 enum {
@@ -26,15 +28,17 @@ enum {
 };
 
 struct worker {
+    struct route_options databases;
     struct service service;
     const struct listener *listener;
     struct reception *reception;
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
+    struct worker_state *state;
     unsigned long requests_most; /* 0: no limit */
     int epoll; /* the socket, the reception's, those of the databases, and the signal to stop */
     int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
-    int stop;                   /* signalfd(2) of WORKER_STOP */
+    int stop;                   /* signalfd(2) of CHILD_STOP */
     bool must_stop;
     struct spool spool;
     struct passing passing;
@@ -51,9 +55,8 @@ int64_t worker_limit(const struct config *config, enum stage stage)
         return config->io_timeout;
     case STAGE_WORKING: /* which bounds itself in all it does */
         return config->request_timeout + config->io_timeout;
-    case STAGE_STARTING:
-        return 10000;
     case STAGE_NONE:
+    case STAGE_STARTING:
     case STAGE_IDLE:
     case STAGE_COUNT:
         break;
@@ -63,7 +66,7 @@ int64_t worker_limit(const struct config *config, enum stage stage)
 
 /*
  * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
- * SIGTERM cuts a request short. WORKER_STOP stays blocked, and is read as one event among others:
+ * SIGTERM cuts a request short. CHILD_STOP stays blocked, and is read as one event among others:
  * epoll_pwait(2) would leave it pending for as long as there are others. Nobody waits for the
  * children that cancel. A worker whose master died has nobody to stop it.
  */
@@ -72,10 +75,10 @@ static bool set_signals(struct worker *worker)
     static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, WORKER_STOP);
+    prctl(PR_SET_PDEATHSIG, CHILD_STOP);
     sigset_t stop;
     sigemptyset(&stop);
-    sigaddset(&stop, WORKER_STOP);
+    sigaddset(&stop, CHILD_STOP);
     worker->stop = signalfd(-1, &stop, SFD_CLOEXEC);
     return worker->stop >= 0;
 }
@@ -89,10 +92,10 @@ static void show_database(struct worker *worker)
     struct route *route = worker->service.route;
     bool ready = route_is_ready(route);
     if (!ready)
-        snprintf(worker->slot->reason, sizeof worker->slot->reason, "%s",
+        snprintf(worker->state->reason, sizeof worker->state->reason, "%s",
                  db_reason(route_primary(route)));
-    atomic_store(&worker->slot->connected, ready);
-    atomic_store(&worker->slot->has_replica, route_has_replica(route));
+    atomic_store(&worker->state->connected, ready);
+    atomic_store(&worker->state->has_replica, route_has_replica(route));
 }
 
 static void watch_database(const struct worker *worker, const struct pollfd *server)
@@ -241,7 +244,7 @@ static void serve(struct worker *worker, int connection)
     progress_enter(progress, STAGE_READING);
     answer_request(worker, connection);
     input_reset(&worker->input, &worker->spool);
-    if (atomic_load(&worker->slot->connected) != route_is_ready(worker->service.route))
+    if (atomic_load(&worker->state->connected) != route_is_ready(worker->service.route))
         show_database(worker);
     progress_enter(progress, STAGE_IDLE);
 }
@@ -282,7 +285,7 @@ static void serve_all(struct worker *worker)
         if (connection >= 0)
             serve(worker, connection);
     }
-    if (atomic_load(&worker->scoreboard->draining))
+    if (atomic_load(&worker->scoreboard->settings->draining))
         serve_last(worker);
 }
 
@@ -308,61 +311,75 @@ static bool start(struct worker *worker)
     if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
         log_warning("starting without the database");
     show_database(worker);
-    progress_enter(worker->service.progress, STAGE_IDLE);
-    kill(getppid(), WORKER_READY);
+    child_is_ready(worker->slot);
     return true;
 }
 
-struct spool spool_of(const struct worker_options *options, size_t slot)
+static struct route_options databases_of(const struct shared *shared, const struct config *config,
+                                         struct db_counters *counters)
 {
-    struct spool spool = options->spool;
-    spool.own = &options->scoreboard->slots[slot].spooled;
-    return spool;
-}
-
-int worker_run(const struct worker_options *options, const struct config *config, size_t slot)
-{
-    struct scoreboard_slot *board = &options->scoreboard->slots[slot];
     struct route_options databases = {.lag_most = config->max_replica_lag};
     databases.primary = (struct db_options){.conninfo = config->database,
                                             .timezone = config->timezone,
                                             .timeout = config->request_timeout,
                                             .patience = PATIENCE,
                                             .trace = config->trace_database,
-                                            .registry = options->registry,
-                                            .use = DB_SERVICE,
-                                            .counters = &board->database};
+                                            .registry = shared->registry,
+                                             .use = DB_SERVICE,
+                                            .counters = counters};
     databases.replica = databases.primary;
     databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;
     databases.replica.patience = 0; /* the primary answers instead */
-    struct worker worker = {.service = {.config = config,
-                                        .operations = options->operations,
-                                        .pages = options->pages,
-                                        .pages_context = options->pages_context,
-                                        .metrics = &board->metrics,
-                                        .progress = &board->progress,
-                                        .route = route_new(&databases),
-                                        .arena = arena_new(),
-                                        .hashing = {options->hashing, config->workers}},
-                            .listener = options->listener,
-                            .reception = options->reception,
-                            .scoreboard = options->scoreboard,
-                            .slot = board,
-                            .spool = spool_of(options, slot),
-                            .requests_most = requests_most(config, slot)};
+    return databases;
+}
+
+static struct service new_service(const struct shared *shared, const struct config *config,
+                                  const struct route_options *databases, struct progress *progress,
+                                  struct metrics *metrics)
+{
+    return (struct service){.config = config,
+                            .operations = shared->operations,
+                            .pages = service_pages,
+                            .pages_context = shared,
+                            .metrics = metrics,
+                            .progress = progress,
+                            .route = route_new(databases),
+                            .arena = arena_new(),
+                            .hashing = {shared->hashing, config->workers}};
+}
+
+static void finish(struct worker *worker)
+{
+    responder_close(&worker->responder);
+    reception_close(worker->reception);
+    close(worker->epoll);
+    close(worker->stop);
+    input_free(&worker->input, &worker->spool);
+    buffer_free(&worker->service.body);
+    reply_free(&worker->service.reply);
+    arena_free(&worker->service.arena);
+    route_free(&worker->service.route);
+}
+
+int worker_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot,
+               size_t number)
+{
+    struct worker_state *state = &shared->state->workers[number];
+    struct worker worker = {.databases = databases_of(shared, config, &state->database),
+                            .listener = shared->listener,
+                            .reception = &shared->reception,
+                            .scoreboard = shared->scoreboard,
+                            .slot = slot,
+                            .state = state,
+                            .spool = shared_spool(shared, &state->spooled),
+                            .requests_most = requests_most(config, number)};
+    worker.service =
+        new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
     worker.passing = (struct passing){worker.reception, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most()};
     bool started = start(&worker);
     if (started)
         serve_all(&worker);
-    responder_close(&worker.responder);
-    reception_close(worker.reception);
-    close(worker.epoll);
-    close(worker.stop);
-    input_free(&worker.input, &worker.spool);
-    buffer_free(&worker.service.body);
-    reply_free(&worker.service.reply);
-    arena_free(&worker.service.arena);
-    route_free(&worker.service.route);
+    finish(&worker);
     return started ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -146,7 +146,7 @@ def test_postgresql_frozen(postgres, suffer):
 
 def test_reloads_fail_nothing(service, suffer):
     suffer(repeat(min(1, SECONDS / 10), lambda: service.daemon.popen.send_signal(signal.SIGHUP)), fails=False)
-    assert "the workers change one by one" in service.log.read_text()
+    assert "the processes change one by one" in service.log.read_text()
 
 
 def test_restarts_behind_the_socket_of_systemd_fail_nothing(service, suffer):

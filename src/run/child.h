@@ -1,0 +1,57 @@
+/*
+ * A child of the master: the process of one slot of the scoreboard, its end, and how soon the next
+ * may start.
+ *
+ *              child_start()          child_is_ready()        child_stop()
+ *     waiting ---------------> starting -------------> ready --------------> ending
+ *        ^                        |                      |                     |
+ *        |                        | its limit            | its stage's limit   | drain_timeout
+ *        |                        v                      v                     v
+ *        |                        +------ killed --------+----------<----------+
+ *        |                                  |                                  |
+ *        +---------- child_reaped() --------+---------- ends by itself --------+
+ *
+ * It may end by itself at any time. One that served, or was told to end, is replaced at once; after
+ * one that did neither, each wait is longer than the one before.
+ */
+#ifndef MAPDIARY_RUN_CHILD_H
+#define MAPDIARY_RUN_CHILD_H
+
+#include <sys/types.h>
+
+#include "run/child_kind.h"
+#include "run/scoreboard.h"
+
+struct child {
+    const struct child_kind *kind;
+    struct scoreboard_board *board;
+    size_t number;    /* of its kind, as that of its slot */
+    pid_t pid;        /* 0: no process */
+    int generation;   /* of the configuration that it has */
+    int64_t start_at; /* when the next one may start, on the monotonic clock */
+    int64_t delay;    /* before the last start, in milliseconds */
+    int64_t kill_at;  /* when it is killed that was told to stop; 0: it was not told */
+    enum restart why; /* it ends */
+};
+
+struct scoreboard_slot *child_slot(const struct child *child);
+
+/** Forks a process with this configuration. */
+void child_start(struct child *child, void *context, const struct config *config, int generation);
+
+/** For the process: it does what it should from here on. */
+void child_is_ready(struct scoreboard_slot *slot);
+
+/** Tells the process to end when it is done, within drain_timeout. */
+void child_stop(struct child *child, const struct config *config, enum restart why);
+
+/** Kills a process that is at one thing for too long, or does not end when told. */
+void child_watch(struct child *child, const struct config *config);
+
+/** The process has ended with this status of waitpid(2): plans the start of the next. */
+void child_reaped(struct child *child, void *context, int status);
+
+/** True where the process does what it should: it is there, and not at one thing for too long. */
+bool child_is_well(const struct child *child, const struct config *config);
+
+#endif

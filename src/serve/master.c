@@ -1,0 +1,182 @@
+#include "serve/master.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/places.h"
+#include "run/supervisor.h"
+#include "serve/reception.h"
+#include "serve/shared.h"
+#include "serve/worker.h"
+
+struct master {
+    const struct master_options *options;
+    struct shared shared;
+};
+
+/* The children ----------------------------------------------------------------------------------
+ */
+
+static size_t workers_wanted(const struct config *config)
+{
+    return (size_t)config->workers;
+}
+
+static int run_worker(void *context, const struct config *config, struct scoreboard_slot *slot,
+                      size_t number)
+{
+    struct master *master = context;
+    return worker_run(&master->shared, config, slot, number);
+}
+
+static void worker_ended(void *context, size_t number)
+{
+    const struct master *master = context;
+    struct worker_state *worker = &master->shared.state->workers[number];
+    spool_forget(&master->shared.state->spooled, &worker->spooled);
+    atomic_store(&worker->connected, false);
+}
+
+static size_t one(const struct config *config)
+{
+    (void)config;
+    return 1;
+}
+
+static int run_waiter(void *context, const struct config *config, struct scoreboard_slot *slot,
+                      size_t number)
+{
+    struct master *master = context;
+    (void)config, (void)number;
+    return waiter_run(&master->shared, slot);
+}
+
+static void waiter_ended(void *context, size_t number)
+{
+    const struct master *master = context;
+    (void)number;
+    spool_forget(&master->shared.state->spooled, &master->shared.state->waiter.spooled);
+}
+
+static const struct child_kind kinds[] = {
+    [KIND_WAITER] = {.name = "reception",
+                     .most = 1,
+                     .wanted = one,
+                     .run = run_waiter,
+                     .ended = waiter_ended,
+                     .reload = CHILD_STAYS},
+    [KIND_WORKER] = {.name = "worker",
+                     .most = STATE_WORKERS,
+                     .wanted = workers_wanted,
+                     .run = run_worker,
+                     .ended = worker_ended,
+                     .limit = worker_limit,
+                     .reload = CHILD_REPLACED,
+                     .feeds_watchdog = true},
+    [KIND_COUNT] = {.name = NULL},
+};
+
+/* The supervisor's questions --------------------------------------------------------------------
+ */
+
+static void warn_of_what_stays(const struct master *master, const struct config *config)
+{
+    if (strcmp(config->listen, master->options->config->listen) != 0)
+        log_warning("listen is changed by a restart alone; the old socket stays");
+    if (strcmp(config->spool_directory, master->shared.spool.directory) != 0)
+        log_warning("spool_directory is changed by a restart alone; the old folder stays");
+}
+
+static enum status reload(void *context)
+{
+    const struct master *master = context;
+    struct config config;
+    enum status status = master->options->read_config(&config, master->options->config_path);
+    if (status != STATUS_OK)
+        return status;
+    warn_of_what_stays(master, &config);
+    config_free(master->options->config);
+    *master->options->config = config;
+    atomic_store(&master->shared.state->spool_size, config.spool_size);
+    return STATUS_OK;
+}
+
+static void say_ready(const void *context)
+{
+    const struct master *master = context;
+    log_notice("ready on %s with %zu workers", master->options->listener->name,
+               workers_wanted(master->options->config));
+}
+
+static void describe(const void *context, char *status, size_t size)
+{
+    const struct master *master = context;
+    const struct scoreboard_kind *workers = &master->shared.scoreboard->kinds[KIND_WORKER];
+    struct state_summary summary = state_summarize(master->shared.state, workers);
+    struct scoreboard_stages stages = scoreboard_count(workers);
+    size_t all = workers_wanted(master->options->config);
+    snprintf(status, size, "%zu of %zu workers, %zu idle; %lu requests; database: %s",
+             all - stages.counts[STAGE_NONE], all, stages.counts[STAGE_IDLE], summary.requests,
+             summary.connected > 0 || summary.reason == NULL ? "connected" : summary.reason);
+}
+
+/* The reception ends when no process has an entrance to it any more. */
+static void withdraw(void *context)
+{
+    struct master *master = context;
+    listener_withdraw(master->options->listener);
+    reception_close(&master->shared.reception);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static bool open_shared(struct master *master)
+{
+    const struct master_options *options = master->options;
+    struct shared *shared = &master->shared;
+    *shared = (struct shared){.operations = options->operations,
+                              .registry = options->registry,
+                              .listener = options->listener,
+                              .scoreboard = scoreboard_new(kinds),
+                              .state = state_new(),
+                              .hashing = places_open()};
+    if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing < 0 ||
+        !reception_open(&shared->reception))
+        return false;
+    shared->spool.directory = memory_copy_text(options->config->spool_directory);
+    shared->spool.most = &shared->state->spool_size;
+    shared->spool.all = &shared->state->spooled;
+    atomic_store(&shared->state->spool_size, options->config->spool_size);
+    return true;
+}
+
+static void close_shared(struct shared *shared)
+{
+    if (shared->hashing >= 0)
+        close(shared->hashing);
+    free((char *)(uintptr_t)shared->spool.directory);
+    state_free(&shared->state);
+    scoreboard_free(&shared->scoreboard);
+}
+
+int master_run(const struct master_options *options)
+{
+    struct master master = {.options = options};
+    int status = EXIT_FAILURE;
+    if (open_shared(&master)) {
+        const struct supervisor_options supervisor = {.scoreboard = master.shared.scoreboard,
+                                                      .config = options->config,
+                                                      .context = &master,
+                                                      .reload = reload,
+                                                      .ready = say_ready,
+                                                      .describe = describe,
+                                                      .stopping = withdraw};
+        status = supervisor_run(&supervisor);
+    }
+    close_shared(&master.shared);
+    return status;
+}
