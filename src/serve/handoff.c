@@ -16,10 +16,10 @@ union control {
     char space[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
 };
 
-static bool send_message(int socket, const struct handoff *handoff, const int *descriptors,
+static bool send_message(int socket, const struct pending *pending, const int *descriptors,
                          int flags)
 {
-    struct iovec content = {.iov_base = (void *)(uintptr_t)handoff, .iov_len = sizeof *handoff};
+    struct iovec content = {.iov_base = (void *)(uintptr_t)pending, .iov_len = sizeof *pending};
     union control control = {.header = {.cmsg_len = CMSG_LEN(DESCRIPTORS * sizeof(int)),
                                         .cmsg_level = SOL_SOCKET,
                                         .cmsg_type = SCM_RIGHTS}};
@@ -32,45 +32,40 @@ static bool send_message(int socket, const struct handoff *handoff, const int *d
     do
         sent = sendmsg(socket, &message, flags | MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
-    return sent == sizeof *handoff;
+    return sent == sizeof *pending;
 }
 
-struct spool_file *handoff_file(struct handoff *handoff)
+static void forget(struct pending *pending, const struct spool *spool)
 {
-    return handoff->kind == HANDOFF_ANSWER ? &handoff->output.file : &handoff->input.file;
+    spool_send(spool, pending_file(pending));
+    input_free(&pending->input, spool);
+    close(pending->connection);
+    pending->connection = -1;
 }
 
-static void forget(struct handoff *handoff, const struct spool *spool)
+static int save(struct pending *pending, const struct spool *spool)
 {
-    spool_send(spool, handoff_file(handoff));
-    input_free(&handoff->input, spool);
-    close(handoff->connection);
-    handoff->connection = -1;
+    bool is_answer = pending->kind == PENDING_ANSWER;
+    return is_answer ? pending->output.file.descriptor : input_save(&pending->input, spool);
 }
 
-static int save(struct handoff *handoff, const struct spool *spool)
+bool handoff_send(int socket, struct pending *pending, const struct spool *spool, int flags)
 {
-    bool is_answer = handoff->kind == HANDOFF_ANSWER;
-    return is_answer ? handoff->output.file.descriptor : input_save(&handoff->input, spool);
-}
-
-bool handoff_send(int socket, struct handoff *handoff, const struct spool *spool, int flags)
-{
-    int descriptors[DESCRIPTORS] = {handoff->connection, save(handoff, spool)};
-    bool is_sent = descriptors[SAVED] >= 0 && send_message(socket, handoff, descriptors, flags);
+    int descriptors[DESCRIPTORS] = {pending->connection, save(pending, spool)};
+    bool is_sent = descriptors[SAVED] >= 0 && send_message(socket, pending, descriptors, flags);
     int error = errno;
-    if (descriptors[SAVED] >= 0 && !handoff_file(handoff)->is_open)
+    if (descriptors[SAVED] >= 0 && !pending_file(pending)->is_open)
         close(descriptors[SAVED]);
     if (is_sent)
-        forget(handoff, spool);
+        forget(pending, spool);
     errno = error;
     return is_sent;
 }
 
 /* The number of bytes, as recvmsg(2); the descriptors are -1 where none came. */
-static ssize_t receive_message(int socket, struct handoff *handoff, int *descriptors, int flags)
+static ssize_t receive_message(int socket, struct pending *pending, int *descriptors, int flags)
 {
-    struct iovec content = {.iov_base = handoff, .iov_len = sizeof *handoff};
+    struct iovec content = {.iov_base = pending, .iov_len = sizeof *pending};
     union control control;
     struct msghdr message = {.msg_iov = &content,
                              .msg_iovlen = 1,
@@ -86,46 +81,36 @@ static ssize_t receive_message(int socket, struct handoff *handoff, int *descrip
     return got;
 }
 
-static bool load(struct handoff *handoff, const struct spool *spool, const int *descriptors)
+static bool load(struct pending *pending, const struct spool *spool, const int *descriptors)
 {
-    handoff->connection = descriptors[CONNECTION];
-    if (handoff->kind == HANDOFF_REQUEST)
-        return input_load(&handoff->input, spool, descriptors[SAVED]);
-    handoff->input = (struct input){0};
-    handoff->output.connection = descriptors[CONNECTION];
-    handoff->output.file.descriptor = descriptors[SAVED];
-    spool_receive(spool, &handoff->output.file);
+    pending->connection = descriptors[CONNECTION];
+    if (pending->kind == PENDING_REQUEST)
+        return input_load(&pending->input, spool, descriptors[SAVED]);
+    pending->input = (struct input){0};
+    pending->output.connection = descriptors[CONNECTION];
+    pending->output.file.descriptor = descriptors[SAVED];
+    spool_receive(spool, &pending->output.file);
     return true;
 }
 
-enum handoff_arrival handoff_receive(int socket, struct handoff *handoff, const struct spool *spool,
+enum handoff_arrival handoff_receive(int socket, struct pending *pending, const struct spool *spool,
                                      int flags)
 {
-    struct handoff received;
+    struct pending received;
     int descriptors[DESCRIPTORS] = {-1, -1};
     ssize_t got = receive_message(socket, &received, descriptors, flags);
     if (got <= 0)
         return got == 0 ? HANDOFF_NO_MORE : HANDOFF_NONE;
-    bool is_handoff = got == sizeof received;
-    input_free(&handoff->input, spool);
-    if (is_handoff && descriptors[SAVED] >= 0) {
-        *handoff = received;
-        if (load(handoff, spool, descriptors))
+    bool is_pending = got == sizeof received;
+    input_free(&pending->input, spool);
+    if (is_pending && descriptors[SAVED] >= 0) {
+        *pending = received;
+        if (load(pending, spool, descriptors))
             return HANDOFF_CAME;
-        handoff_drop(handoff, spool);
-    } else if (is_handoff) {
-        spool_lose(spool, handoff_file(&received));
+        pending_close(pending, spool);
+    } else if (is_pending) {
+        spool_lose(spool, pending_file(&received));
     }
     log_error("fastcgi: a connection was lost on its way to another process");
     return HANDOFF_NONE;
-}
-
-void handoff_drop(struct handoff *handoff, const struct spool *spool)
-{
-    if (handoff->kind == HANDOFF_ANSWER)
-        output_break(&handoff->output, spool);
-    else if (handoff->connection >= 0)
-        close(handoff->connection);
-    input_free(&handoff->input, spool);
-    handoff->connection = -1;
 }

@@ -11,7 +11,7 @@ enum { SPOOL_TICK = 100 }; /* milliseconds between two looks at how full the spo
 
 static size_t total(const struct lobby *lobby)
 {
-    return lobby->counts[HANDOFF_REQUEST] + lobby->counts[HANDOFF_ANSWER];
+    return lobby->counts[PENDING_REQUEST] + lobby->counts[PENDING_ANSWER];
 }
 
 bool lobby_is_empty(const struct lobby *lobby)
@@ -24,7 +24,7 @@ bool lobby_open(struct lobby *lobby, const struct input_options *options, size_t
     bool is_open = true;
     lobby->options = options;
     lobby->most = most < LOBBY_MOST ? most : LOBBY_MOST;
-    for (size_t kind = 0; kind < HANDOFF_KINDS; kind++) {
+    for (size_t kind = 0; kind < PENDING_KINDS; kind++) {
         lobby->counts[kind] = 0;
         lobby->ready[kind] = epoll_create1(EPOLL_CLOEXEC);
         is_open = is_open && lobby->ready[kind] >= 0;
@@ -35,28 +35,29 @@ bool lobby_open(struct lobby *lobby, const struct input_options *options, size_t
 /* Going -----------------------------------------------------------------------------------------
  */
 
-/* The guest as it was; its place goes to those who came later. */
-static struct handoff leave(struct lobby *lobby, size_t i)
+/* The connection as it was; its slot goes to those who came later. */
+static struct pending leave(struct lobby *lobby, size_t i)
 {
-    struct handoff guest = lobby->guests[i];
-    lobby->counts[guest.kind]--;
+    struct pending pending = lobby->connections[i];
+    lobby->counts[pending.kind]--;
     size_t behind = total(lobby) - i;
-    memmove(&lobby->guests[i], &lobby->guests[i + 1], behind * sizeof *lobby->guests);
-    epoll_ctl(lobby->ready[guest.kind], EPOLL_CTL_DEL, guest.connection, NULL);
-    return guest;
+    memmove(&lobby->connections[i], &lobby->connections[i + 1],
+            behind * sizeof *lobby->connections);
+    epoll_ctl(lobby->ready[pending.kind], EPOLL_CTL_DEL, pending.connection, NULL);
+    return pending;
 }
 
 static void show_out(struct lobby *lobby, size_t i)
 {
-    struct handoff guest = leave(lobby, i);
-    handoff_drop(&guest, lobby->options->spool);
+    struct pending pending = leave(lobby, i);
+    pending_close(&pending, lobby->options->spool);
 }
 
 enum reason { CROWDED, SPOOL_FULL, LATE };
 
 static void cut(struct lobby *lobby, size_t i, enum reason reason)
 {
-    static const char *const said[HANDOFF_KINDS][LATE + 1] = {
+    static const char *const said[PENDING_KINDS][LATE + 1] = {
         {"too many connections wait with a request that is not whole",
          "a connection is closed whose request is slow, as spool_size is reached",
          "a connection is closed whose request did not come in time"},
@@ -64,48 +65,49 @@ static void cut(struct lobby *lobby, size_t i, enum reason reason)
          "a connection is closed whose answer is taken slowly, as spool_size is reached",
          "a connection is closed whose answer was not taken in time"},
     };
-    log_warning("fastcgi: %s", said[lobby->guests[i].kind][reason]);
+    log_warning("fastcgi: %s", said[lobby->connections[i].kind][reason]);
     show_out(lobby, i);
 }
 
 /* Bytes of it that have come or gone in a millisecond, on the average; who has just begun is not
  * slow. */
-static double pace(const struct handoff *guest, int64_t now)
+static double pace(const struct pending *pending, int64_t now)
 {
     enum { CREDIT = 65536 };
-    off_t bytes = guest->kind == HANDOFF_ANSWER ? guest->output.taken : guest->input.file.length;
-    return (double)(CREDIT + bytes) / (double)(now - guest->since + 1);
+    off_t bytes =
+        pending->kind == PENDING_ANSWER ? pending->output.taken : pending->input.file.length;
+    return (double)(CREDIT + bytes) / (double)(now - pending->since + 1);
 }
 
 /* Of those of a kind, or of any that has something in the spool; the number of all where there is
  * none. */
-static size_t slowest(struct lobby *lobby, enum handoff_kind kind, bool is_any)
+static size_t slowest(struct lobby *lobby, enum pending_kind kind, bool is_any)
 {
     int64_t now = clock_milliseconds();
     size_t found = total(lobby);
     for (size_t i = 0; i < total(lobby); i++) {
-        struct handoff *guest = &lobby->guests[i];
-        bool is_one = is_any ? handoff_file(guest)->is_open : guest->kind == kind;
+        struct pending *pending = &lobby->connections[i];
+        bool is_one = is_any ? pending_file(pending)->is_open : pending->kind == kind;
         if (is_one &&
-            (found == total(lobby) || pace(guest, now) < pace(&lobby->guests[found], now)))
+            (found == total(lobby) || pace(pending, now) < pace(&lobby->connections[found], now)))
             found = i;
     }
     return found;
 }
 
-static size_t oldest(const struct lobby *lobby, enum handoff_kind kind)
+static size_t oldest(const struct lobby *lobby, enum pending_kind kind)
 {
     size_t i = 0;
-    while (lobby->guests[i].kind != kind)
+    while (lobby->connections[i].kind != kind)
         i++;
     return i;
 }
 
-static void make_room(struct lobby *lobby, enum handoff_kind kind)
+static void make_room(struct lobby *lobby, enum pending_kind kind)
 {
     if (lobby->counts[kind] < lobby->most)
         return;
-    bool is_answer = kind == HANDOFF_ANSWER;
+    bool is_answer = kind == PENDING_ANSWER;
     cut(lobby, is_answer ? slowest(lobby, kind, false) : oldest(lobby, kind), CROWDED);
 }
 
@@ -113,67 +115,67 @@ void lobby_thin(struct lobby *lobby)
 {
     size_t i;
     while (spool_is_nearly_full(lobby->options->spool) &&
-           (i = slowest(lobby, HANDOFF_REQUEST, true)) < total(lobby))
+           (i = slowest(lobby, PENDING_REQUEST, true)) < total(lobby))
         cut(lobby, i, SPOOL_FULL);
 }
 
 /* Waiting ---------------------------------------------------------------------------------------
  */
 
-void lobby_add(struct lobby *lobby, const struct handoff *guest)
+void lobby_add(struct lobby *lobby, const struct pending *pending)
 {
-    static const uint32_t events[] = {[HANDOFF_REQUEST] = EPOLLIN, [HANDOFF_ANSWER] = EPOLLOUT};
-    struct epoll_event event = {.events = events[guest->kind], .data.fd = guest->connection};
-    make_room(lobby, guest->kind);
+    static const uint32_t events[] = {[PENDING_REQUEST] = EPOLLIN, [PENDING_ANSWER] = EPOLLOUT};
+    struct epoll_event event = {.events = events[pending->kind], .data.fd = pending->connection};
+    make_room(lobby, pending->kind);
     size_t i = total(lobby);
-    lobby->guests[i] = *guest;
-    if (guest->kind == HANDOFF_ANSWER)
-        (void)output_has_moved(&lobby->guests[i].output);
-    lobby->counts[guest->kind]++;
-    if (epoll_ctl(lobby->ready[guest->kind], EPOLL_CTL_ADD, guest->connection, &event) != 0)
+    lobby->connections[i] = *pending;
+    if (pending->kind == PENDING_ANSWER)
+        (void)output_has_moved(&lobby->connections[i].output);
+    lobby->counts[pending->kind]++;
+    if (epoll_ctl(lobby->ready[pending->kind], EPOLL_CTL_ADD, pending->connection, &event) != 0)
         show_out(lobby, i);
 }
 
 /* One of a kind that has something to do; the number of all where there is none. */
-static size_t next_ready(const struct lobby *lobby, enum handoff_kind kind)
+static size_t next_ready(const struct lobby *lobby, enum pending_kind kind)
 {
     struct epoll_event event;
     if (lobby->counts[kind] == 0 || epoll_wait(lobby->ready[kind], &event, 1, 0) != 1)
         return total(lobby);
     size_t i = 0;
-    while (lobby->guests[i].connection != event.data.fd)
+    while (lobby->connections[i].connection != event.data.fd)
         i++;
     return i;
 }
 
-bool lobby_take(struct lobby *lobby, struct handoff *guest)
+bool lobby_take(struct lobby *lobby, struct pending *pending)
 {
-    size_t i = next_ready(lobby, HANDOFF_REQUEST);
+    size_t i = next_ready(lobby, PENDING_REQUEST);
     if (i == total(lobby))
         return false;
-    struct handoff *ready = &lobby->guests[i];
+    struct pending *ready = &lobby->connections[i];
     if (input_read(&ready->input, ready->connection, lobby->options) != STATUS_OK) {
         show_out(lobby, i);
         return false;
     }
     if (!input_is_whole(&ready->input))
         return false;
-    *guest = leave(lobby, i);
+    *pending = leave(lobby, i);
     return true;
 }
 
-static void set_moved(struct handoff *guest)
+static void set_moved(struct pending *pending)
 {
-    guest->until = clock_milliseconds() + guest->patience;
-    (void)output_has_moved(&guest->output);
+    pending->until = clock_milliseconds() + pending->patience;
+    (void)output_has_moved(&pending->output);
 }
 
 void lobby_send(struct lobby *lobby)
 {
-    size_t i = next_ready(lobby, HANDOFF_ANSWER);
+    size_t i = next_ready(lobby, PENDING_ANSWER);
     if (i == total(lobby))
         return;
-    struct handoff *ready = &lobby->guests[i];
+    struct pending *ready = &lobby->connections[i];
     off_t before = output_left(&ready->output);
     bool is_there = output_send(&ready->output, lobby->options->spool) == STATUS_OK;
     off_t left = output_left(&ready->output);
@@ -181,19 +183,19 @@ void lobby_send(struct lobby *lobby)
         set_moved(ready);
     if (is_there && left > 0)
         return;
-    struct handoff guest = leave(lobby, i);
+    struct pending pending = leave(lobby, i);
     if (is_there)
-        output_close(&guest.output, lobby->options->spool);
+        output_close(&pending.output, lobby->options->spool);
     else
-        handoff_drop(&guest, lobby->options->spool);
+        pending_close(&pending, lobby->options->spool);
 }
 
 /* A web server may take a little, and leave no room for more yet. */
-static bool has_taken_more(struct handoff *guest)
+static bool has_taken_more(struct pending *pending)
 {
-    bool has = guest->kind == HANDOFF_ANSWER && output_has_moved(&guest->output);
+    bool has = pending->kind == PENDING_ANSWER && output_has_moved(&pending->output);
     if (has)
-        set_moved(guest);
+        set_moved(pending);
     return has;
 }
 
@@ -201,8 +203,8 @@ void lobby_expire(struct lobby *lobby)
 {
     int64_t now = clock_milliseconds();
     for (size_t i = total(lobby); i-- > 0;) {
-        struct handoff *guest = &lobby->guests[i];
-        if (guest->until <= now && !has_taken_more(guest))
+        struct pending *pending = &lobby->connections[i];
+        if (pending->until <= now && !has_taken_more(pending))
             cut(lobby, i, LATE);
     }
 }
@@ -213,11 +215,11 @@ int64_t lobby_wants(struct lobby *lobby)
         return -1;
     int64_t now = clock_milliseconds(), until = INT64_MAX;
     for (size_t i = 0; i < total(lobby); i++) {
-        struct handoff *guest = &lobby->guests[i];
-        if (handoff_file(guest)->is_open && now + SPOOL_TICK < until)
+        struct pending *pending = &lobby->connections[i];
+        if (pending_file(pending)->is_open && now + SPOOL_TICK < until)
             until = now + SPOOL_TICK;
-        if (guest->until < until)
-            until = guest->until;
+        if (pending->until < until)
+            until = pending->until;
     }
     return until > now ? until - now : 0;
 }
@@ -226,9 +228,10 @@ void lobby_hurry_silent(struct lobby *lobby, int64_t patience)
 {
     int64_t until = clock_milliseconds() + patience;
     for (size_t i = 0; i < total(lobby); i++) {
-        struct handoff *guest = &lobby->guests[i];
-        if (guest->kind == HANDOFF_REQUEST && input_is_empty(&guest->input) && guest->until > until)
-            guest->until = until;
+        struct pending *pending = &lobby->connections[i];
+        if (pending->kind == PENDING_REQUEST && input_is_empty(&pending->input) &&
+            pending->until > until)
+            pending->until = until;
     }
 }
 
@@ -236,6 +239,6 @@ void lobby_close(struct lobby *lobby)
 {
     while (!lobby_is_empty(lobby))
         show_out(lobby, 0);
-    for (size_t kind = 0; kind < HANDOFF_KINDS; kind++)
+    for (size_t kind = 0; kind < PENDING_KINDS; kind++)
         close(lobby->ready[kind]);
 }

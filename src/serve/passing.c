@@ -6,26 +6,26 @@
 #include "base/clock.h"
 
 /* All of it goes to another process, its padding, too. */
-static struct handoff *new_handoff(const struct passing *passing, enum handoff_kind kind,
+static struct pending *new_pending(const struct passing *passing, enum pending_kind kind,
                                    int connection)
 {
-    static struct handoff handoff;
+    static struct pending pending;
     int64_t now = clock_milliseconds();
-    memset(&handoff, 0, sizeof handoff);
-    handoff.kind = kind;
-    handoff.connection = connection;
-    handoff.since = now;
-    handoff.until = now + passing->patience;
-    handoff.patience = passing->patience;
-    return &handoff;
+    memset(&pending, 0, sizeof pending);
+    pending.kind = kind;
+    pending.connection = connection;
+    pending.since = now;
+    pending.until = now + passing->patience;
+    pending.patience = passing->patience;
+    return &pending;
 }
 
 void pass_request(const struct passing *passing, int connection, struct input *input)
 {
-    struct handoff *handoff = new_handoff(passing, HANDOFF_REQUEST, connection);
-    handoff->input = *input;
+    struct pending *pending = new_pending(passing, PENDING_REQUEST, connection);
+    pending->input = *input;
     *input = (struct input){0};
-    reception_pass(passing->reception, passing->spool, handoff);
+    reception_pass(passing->reception, passing->spool, pending);
 }
 
 static void send_rest(const struct passing *passing, struct output *output)
@@ -46,7 +46,7 @@ void pass_answer(const struct passing *passing, struct output *output)
         send_rest(passing, output);
         return;
     }
-    struct handoff *handoff = new_handoff(passing, HANDOFF_ANSWER, output->connection);
-    handoff->output = *output;
-    reception_pass(passing->reception, passing->spool, handoff);
+    struct pending *pending = new_pending(passing, PENDING_ANSWER, output->connection);
+    pending->output = *output;
+    reception_pass(passing->reception, passing->spool, pending);
 }

@@ -62,18 +62,18 @@ void reception_attend(struct reception *reception)
 }
 
 void reception_pass(const struct reception *reception, const struct spool *spool,
-                    struct handoff *guest)
+                    struct pending *pending)
 {
-    if (handoff_send(reception->entrance.in, guest, spool, MSG_DONTWAIT))
+    if (handoff_send(reception->entrance.in, pending, spool, MSG_DONTWAIT))
         return;
     log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
-    handoff_drop(guest, spool);
+    pending_close(pending, spool);
 }
 
 enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
-                                    struct handoff *guest, int flags)
+                                    struct pending *pending, int flags)
 {
-    return handoff_receive(reception->exit.out, guest, spool, flags);
+    return handoff_receive(reception->exit.out, pending, spool, flags);
 }
 
 void reception_finish(struct reception *reception)
@@ -96,7 +96,7 @@ struct desk {
     struct lobby lobby;
     int epoll; /* the entrance, the exit while somebody stands there, and the lobby's */
     bool is_exit_full;
-    struct handoff leaving; /* who stands there then */
+    struct pending leaving; /* who stands there then */
 };
 
 static bool watch(const struct desk *desk, int descriptor, uint32_t events)
@@ -105,10 +105,10 @@ static bool watch(const struct desk *desk, int descriptor, uint32_t events)
     return epoll_ctl(desk->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
-/* As many as the descriptors are enough for, of each kind: a guest has two at most. */
-static size_t most_guests(void)
+/* As many as the descriptors are enough for, of each kind: a connection has two at most. */
+static size_t most_pending(void)
 {
-    enum { OTHERS = 64, EACH = 2 * HANDOFF_KINDS };
+    enum { OTHERS = 64, EACH = 2 * PENDING_KINDS };
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return 1;
@@ -124,21 +124,21 @@ static bool open_desk(struct desk *desk, const struct input_options *options)
     close_end(&desk->reception->entrance.in);
     close_end(&desk->reception->exit.out);
     desk->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return lobby_open(lobby, options, most_guests()) &&
-           watch(desk, lobby->ready[HANDOFF_REQUEST], EPOLLIN) &&
-           watch(desk, lobby->ready[HANDOFF_ANSWER], EPOLLIN) &&
+    return lobby_open(lobby, options, most_pending()) &&
+           watch(desk, lobby->ready[PENDING_REQUEST], EPOLLIN) &&
+           watch(desk, lobby->ready[PENDING_ANSWER], EPOLLIN) &&
            watch(desk, desk->reception->entrance.out, EPOLLIN);
 }
 
 /* A web server that has connected is about to send; one that says nothing even so has no
  * request in flight that the end of the service would have to wait for. */
-static void receive_guest(struct desk *desk)
+static void receive_pending(struct desk *desk)
 {
-    struct handoff guest = {.connection = -1};
+    struct pending pending = {.connection = -1};
     enum handoff_arrival arrival =
-        handoff_receive(desk->reception->entrance.out, &guest, desk->spool, MSG_DONTWAIT);
+        handoff_receive(desk->reception->entrance.out, &pending, desk->spool, MSG_DONTWAIT);
     if (arrival == HANDOFF_CAME) {
-        lobby_add(&desk->lobby, &guest);
+        lobby_add(&desk->lobby, &pending);
         atomic_fetch_add(&desk->slot->served, 1);
     }
     if (arrival == HANDOFF_NO_MORE) {
@@ -151,7 +151,7 @@ static void receive_guest(struct desk *desk)
  * nobody to hurry for. Answers go on. */
 static void set_exit_full(struct desk *desk, bool is_full)
 {
-    int requests = desk->lobby.ready[HANDOFF_REQUEST], exit = desk->reception->exit.in;
+    int requests = desk->lobby.ready[PENDING_REQUEST], exit = desk->reception->exit.in;
     if (desk->is_exit_full == is_full)
         return;
     desk->is_exit_full = is_full;
@@ -166,7 +166,7 @@ static void see_out(struct desk *desk)
     bool is_full = !is_sent && errno == EAGAIN;
     if (!is_sent && !is_full) {
         log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
-        handoff_drop(&desk->leaving, desk->spool);
+        pending_close(&desk->leaving, desk->spool);
     }
     set_exit_full(desk, is_full);
 }
@@ -174,14 +174,14 @@ static void see_out(struct desk *desk)
 static void attend(struct desk *desk, int descriptor)
 {
     if (descriptor == desk->reception->entrance.out)
-        receive_guest(desk);
-    else if (descriptor == desk->lobby.ready[HANDOFF_ANSWER])
+        receive_pending(desk);
+    else if (descriptor == desk->lobby.ready[PENDING_ANSWER])
         lobby_send(&desk->lobby);
     else if (descriptor == desk->reception->exit.in || lobby_take(&desk->lobby, &desk->leaving))
         see_out(desk);
 }
 
-static void wait_for_guests(struct desk *desk)
+static void wait_for_pending(struct desk *desk)
 {
     enum { EVENTS = 3 };
     struct epoll_event events[EVENTS];
@@ -191,8 +191,8 @@ static void wait_for_guests(struct desk *desk)
         attend(desk, events[i].data.fd);
     lobby_thin(&desk->lobby);
     lobby_expire(&desk->lobby);
-    atomic_store(&desk->shared->state->waiter.requests, desk->lobby.counts[HANDOFF_REQUEST]);
-    atomic_store(&desk->shared->state->waiter.answers, desk->lobby.counts[HANDOFF_ANSWER]);
+    atomic_store(&desk->shared->state->waiter.requests, desk->lobby.counts[PENDING_REQUEST]);
+    atomic_store(&desk->shared->state->waiter.answers, desk->lobby.counts[PENDING_ANSWER]);
 }
 
 static bool has_work(const struct desk *desk)
@@ -217,7 +217,7 @@ int waiter_run(struct shared *shared, struct scoreboard_slot *slot)
     }
     child_is_ready(slot);
     while (has_work(&desk))
-        wait_for_guests(&desk);
+        wait_for_pending(&desk);
     lobby_close(&desk.lobby);
     close(desk.epoll);
     reception_close(&shared->reception);

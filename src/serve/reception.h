@@ -13,7 +13,8 @@
 struct scoreboard_slot;
 struct shared;
 
-/* Two ends of a way for guests, of which each process closes the one that it has no use for. */
+/* Two ends of a way for pending connections, of which each process closes the one that it has no
+ * use for. */
 struct door {
     int in;
     int out;
@@ -31,15 +32,15 @@ void reception_close(struct reception *reception);
 /** For a worker: leaves it the ends that are for workers. */
 void reception_attend(struct reception *reception);
 
-/** For a worker: passes a guest on, which is gone for the worker then. Without room at the entrance
- * its connection is closed, and that is logged. */
+/** For a worker: passes a pending connection on, which is gone for the worker then. Without room at
+ * the entrance its connection is closed, and that is logged. */
 void reception_pass(const struct reception *reception, const struct spool *spool,
-                    struct handoff *guest);
+                    struct pending *pending);
 
-/** For a worker: receives a guest whose request is whole, if there is one; with flags of 0, waits
- * for it. HANDOFF_NO_MORE comes when the reception has ended. */
+/** For a worker: receives a pending connection whose request is whole, if there is one; with flags
+ * of 0, waits for it. HANDOFF_NO_MORE comes when the reception has ended. */
 enum handoff_arrival reception_take(const struct reception *reception, const struct spool *spool,
-                                    struct handoff *guest, int flags);
+                                    struct pending *pending, int flags);
 
 /** For a worker: it will pass on no more. */
 void reception_finish(struct reception *reception);
@@ -47,9 +48,9 @@ void reception_finish(struct reception *reception);
 bool reception_is_open(const struct reception *reception);
 
 /**
- * The process: receives guests, reads on, and passes on those whose request is whole, until no
- * process is left that might pass one on; then it answers for those whose request has begun to
- * come, sends the answers that are left, and ends. Answers the exit status.
+ * The process: receives pending connections, reads on, and passes on those whose request is whole,
+ * until no process is left that might pass one on; then it answers for those whose request has
+ * begun to come, sends the answers that are left, and ends. Answers the exit status.
  */
 int waiter_run(struct shared *shared, struct scoreboard_slot *slot);
 

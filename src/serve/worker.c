@@ -181,13 +181,14 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* The connection of a guest whose request is whole, and that as the worker's input. */
-static enum handoff_arrival take_guest(struct worker *worker, int flags, int *connection)
+/* A pending connection whose request is whole, and that as the worker's input. */
+static enum handoff_arrival take_pending(struct worker *worker, int flags, int *connection)
 {
-    struct handoff guest = {.connection = -1, .input = worker->input};
-    enum handoff_arrival arrival = reception_take(worker->reception, &worker->spool, &guest, flags);
-    worker->input = guest.input;
-    *connection = guest.connection;
+    struct pending pending = {.connection = -1, .input = worker->input};
+    enum handoff_arrival arrival =
+        reception_take(worker->reception, &worker->spool, &pending, flags);
+    worker->input = pending.input;
+    *connection = pending.connection;
     return arrival;
 }
 
@@ -217,7 +218,7 @@ static int wait_for_request(struct worker *worker)
     }
     int connection = listener ? accept_request(worker) : -1;
     if (connection < 0 && reception && !worker->must_stop)
-        (void)take_guest(worker, MSG_DONTWAIT, &connection);
+        (void)take_pending(worker, MSG_DONTWAIT, &connection);
     return connection;
 }
 
@@ -255,11 +256,11 @@ static bool has_served_enough(const struct worker *worker)
 }
 
 /* Until the reception has ended, after all the workers came to this. */
-static void serve_guests(struct worker *worker)
+static void serve_pending(struct worker *worker)
 {
     int connection;
     reception_finish(worker->reception);
-    while (take_guest(worker, 0, &connection) != HANDOFF_NO_MORE)
+    while (take_pending(worker, 0, &connection) != HANDOFF_NO_MORE)
         if (connection >= 0)
             serve(worker, connection);
 }
@@ -275,7 +276,7 @@ static void serve_last(struct worker *worker)
            (connection = accept_connection(worker)) >= 0)
         if (admit(worker, connection) >= 0)
             serve(worker, connection);
-    serve_guests(worker);
+    serve_pending(worker);
 }
 
 static void serve_all(struct worker *worker)

@@ -10,55 +10,55 @@
 
 enum { SENDER, RECEIVER, UNTIL = 123456789 };
 
-static int door[2];
+static int sockets[2];
 
 static int make(void **state)
 {
     (void)state;
-    return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, door);
+    return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets);
 }
 
 static int drop(void **state)
 {
     (void)state;
-    close(door[SENDER]);
-    close(door[RECEIVER]);
+    close(sockets[SENDER]);
+    close(sockets[RECEIVER]);
     return 0;
 }
 
 /* As handoff_send(), without its log. */
-static bool pass(struct handoff *handoff)
+static bool pass(struct pending *pending)
 {
     unit_log_begin();
-    bool sent = handoff_send(door[SENDER], handoff, &fastcgi_spool, MSG_DONTWAIT);
+    bool sent = handoff_send(sockets[SENDER], pending, &fastcgi_spool, MSG_DONTWAIT);
     free(unit_log_end());
     return sent;
 }
 
-static enum handoff_arrival receive(struct handoff *handoff, int flags)
+static enum handoff_arrival receive(struct pending *pending, int flags)
 {
-    return handoff_receive(door[RECEIVER], handoff, &fastcgi_spool, flags);
+    return handoff_receive(sockets[RECEIVER], pending, &fastcgi_spool, flags);
 }
 
-static void drop_handoff(struct handoff *handoff)
+static void close_pending(struct pending *pending)
 {
-    handoff_drop(handoff, &fastcgi_spool);
+    pending_close(pending, &fastcgi_spool);
 }
 
-static void connect_it(struct handoff *handoff, int *web_server)
+static void connect_it(struct pending *pending, int *web_server)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    handoff->connection = ends[0];
+    pending->connection = ends[0];
     *web_server = ends[1];
 }
 
-static void expect_connection(struct handoff *received, int web_server)
+static void expect_connection(struct pending *received, int web_server)
 {
     char byte = 0;
     assert_int_equal(write(received->connection, "x", 1), 1);
     assert_int_equal(read(web_server, &byte, 1), 1);
-    drop_handoff(received);
+    close_pending(received);
     assert_int_equal(read(web_server, &byte, 1), 0);
     close(web_server);
 }
@@ -66,9 +66,9 @@ static void expect_connection(struct handoff *received, int web_server)
 static void all_of_it_arrives(void **state)
 {
     int web_server;
-    struct handoff sent = {.until = UNTIL,
+    struct pending sent = {.until = UNTIL,
                            .input = {.phase = 2, .request_id = 7, .body_length = 3}};
-    struct handoff received = {.connection = -1};
+    struct pending received = {.connection = -1};
     (void)state;
     connect_it(&sent, &web_server);
     buffer_add_text(&sent.input.records, "records");
@@ -93,7 +93,7 @@ static void a_file_arrives(void **state)
     static const char bytes[LENGTH] = "all of it";
     int web_server;
     char got[16] = "";
-    struct handoff sent = {.until = UNTIL}, received = {.connection = -1};
+    struct pending sent = {.until = UNTIL}, received = {.connection = -1};
     (void)state;
     connect_it(&sent, &web_server);
     assert_int_equal(spool_add(&fastcgi_spool, &sent.input.file, bytes, LENGTH), STATUS_OK);
@@ -117,40 +117,40 @@ static void a_file_arrives(void **state)
 
 static void nobody_comes(void **state)
 {
-    struct handoff handoff = {.connection = -1};
+    struct pending pending = {.connection = -1};
     (void)state;
-    assert_int_equal(receive(&handoff, MSG_DONTWAIT), HANDOFF_NONE);
-    shutdown(door[SENDER], SHUT_RDWR);
-    assert_int_equal(receive(&handoff, 0), HANDOFF_NO_MORE);
+    assert_int_equal(receive(&pending, MSG_DONTWAIT), HANDOFF_NONE);
+    shutdown(sockets[SENDER], SHUT_RDWR);
+    assert_int_equal(receive(&pending, 0), HANDOFF_NO_MORE);
 }
 
 static void there_is_no_room(void **state)
 {
-    struct handoff handoff = {.connection = dup(STDERR_FILENO)};
+    struct pending pending = {.connection = dup(STDERR_FILENO)};
     size_t count = 0;
     (void)state;
-    while (pass(&handoff)) {
-        handoff.connection = dup(STDERR_FILENO);
+    while (pass(&pending)) {
+        pending.connection = dup(STDERR_FILENO);
         count++;
     }
     assert_in_range(count, 1, 10000);
-    assert_true(handoff.connection >= 0);
-    shutdown(door[RECEIVER], SHUT_RDWR);
-    assert_false(pass(&handoff));
-    drop_handoff(&handoff);
+    assert_true(pending.connection >= 0);
+    shutdown(sockets[RECEIVER], SHUT_RDWR);
+    assert_false(pass(&pending));
+    close_pending(&pending);
 }
 
 static void what_is_no_handoff_is_dropped(void **state)
 {
-    struct handoff handoff = {.connection = -1};
+    struct pending pending = {.connection = -1};
     (void)state;
-    assert_int_equal(write(door[SENDER], "nonsense", 8), 8);
+    assert_int_equal(write(sockets[SENDER], "nonsense", 8), 8);
     unit_log_begin();
-    enum handoff_arrival arrival = receive(&handoff, 0);
+    enum handoff_arrival arrival = receive(&pending, 0);
     char *log = unit_log_end();
     assert_int_equal(arrival, HANDOFF_NONE);
     assert_non_null(strstr(log, "lost on its way"));
-    assert_int_equal(handoff.connection, -1);
+    assert_int_equal(pending.connection, -1);
     free(log);
 }
 

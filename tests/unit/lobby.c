@@ -22,7 +22,7 @@ enum { REQUEST_SIZE = sizeof request - 1 };
 
 static const struct input_options options = {&fastcgi_spool, 1048576};
 static struct lobby lobby;
-static struct handoff taken;
+static struct pending taken;
 
 static int make(void **state)
 {
@@ -38,14 +38,14 @@ static int drop(void **state)
     return 0;
 }
 
-/* A guest: the web server's end of its connection. */
+/* A pending: the web server's end of its connection. */
 static int arrive(int64_t patience)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    struct handoff guest = {.connection = ends[1], .until = clock_milliseconds() + patience};
+    struct pending pending = {.connection = ends[1], .until = clock_milliseconds() + patience};
     unit_log_begin();
-    lobby_add(&lobby, &guest);
+    lobby_add(&lobby, &pending);
     free(unit_log_end());
     return ends[0];
 }
@@ -80,7 +80,7 @@ static void who_has_a_request_leaves(void **state)
     say(second, request, REQUEST_SIZE);
     int connection = take();
     assert_true(connection >= 0);
-    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 1);
+    assert_int_equal(lobby.counts[PENDING_REQUEST], 1);
     assert_int_equal(taken.input.body_length, 3);
     say(connection, "x", 1);
     char byte = 0;
@@ -110,7 +110,7 @@ static void a_request_may_come_in_parts(void **state)
     assert_true(connection >= 0);
     assert_int_equal(taken.input.body_length, 3);
     close(connection);
-    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 0);
+    assert_int_equal(lobby.counts[PENDING_REQUEST], 0);
     close(first);
     close(second);
 }
@@ -123,7 +123,7 @@ static void who_leaves_or_says_nonsense_is_closed(void **state)
     say(second, "nonsense", 8);
     assert_int_equal(take(), -1);
     assert_int_equal(take(), -1);
-    assert_int_equal(lobby.counts[HANDOFF_REQUEST], 1);
+    assert_int_equal(lobby.counts[PENDING_REQUEST], 1);
     assert_true(is_closed(second));
     assert_false(is_closed(third));
     close(second);
@@ -171,14 +171,14 @@ static void the_oldest_makes_room(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(web_servers); i++)
         web_servers[i] = arrive(PATIENCE);
-    assert_int_equal(lobby.counts[HANDOFF_REQUEST], LOBBY_MOST);
+    assert_int_equal(lobby.counts[PENDING_REQUEST], LOBBY_MOST);
     for (size_t i = 0; i < COUNT(web_servers); i++) {
         assert_int_equal(is_closed(web_servers[i]), i < 2);
         close(web_servers[i]);
     }
 }
 
-/* A guest with an answer of so many bytes in the spool, for so many milliseconds. */
+/* A connection with an answer of so many bytes in the spool, for so many milliseconds. */
 static int arrive_with_answer(size_t length, int64_t patience, int64_t age)
 {
     int ends[2];
@@ -186,15 +186,15 @@ static int arrive_with_answer(size_t length, int64_t patience, int64_t age)
     char *bytes = calloc(1, length);
     assert_non_null(bytes);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    struct handoff guest = {.kind = HANDOFF_ANSWER,
-                            .connection = ends[1],
-                            .since = now - age,
-                            .until = now + patience,
-                            .patience = patience,
-                            .output = {.connection = ends[1]}};
-    assert_int_equal(spool_add(&fastcgi_spool, &guest.output.file, bytes, length), STATUS_OK);
+    struct pending pending = {.kind = PENDING_ANSWER,
+                              .connection = ends[1],
+                              .since = now - age,
+                              .until = now + patience,
+                              .patience = patience,
+                              .output = {.connection = ends[1]}};
+    assert_int_equal(spool_add(&fastcgi_spool, &pending.output.file, bytes, length), STATUS_OK);
     unit_log_begin();
-    lobby_add(&lobby, &guest);
+    lobby_add(&lobby, &pending);
     free(unit_log_end());
     free(bytes);
     return ends[0];
@@ -218,7 +218,7 @@ static void an_answer_is_sent_as_it_is_taken(void **state)
     (void)state;
     for (int i = 0; i < 10; i++)
         lobby_send(&lobby);
-    assert_int_equal(lobby.counts[HANDOFF_ANSWER], 1);
+    assert_int_equal(lobby.counts[PENDING_ANSWER], 1);
     while (got < LENGTH) {
         size_t more = read_some(web_server, 100000);
         assert_true(more > 0);
@@ -260,11 +260,12 @@ static void the_slowest_makes_room_in_the_spool(void **state)
     int fast = arrive_with_answer(1000, PATIENCE, 0);
     const int order[] = {slow, coming};
     (void)state;
-    lobby.guests[1].since = clock_milliseconds() - 10000;
-    assert_int_equal(spool_add(&fastcgi_spool, &lobby.guests[1].input.file, "x", 1), STATUS_OK);
+    lobby.connections[1].since = clock_milliseconds() - 10000;
+    assert_int_equal(spool_add(&fastcgi_spool, &lobby.connections[1].input.file, "x", 1),
+                     STATUS_OK);
     assert_true(lobby_wants(&lobby) < 1000);
     lobby_thin(&lobby);
-    assert_int_equal(lobby.counts[HANDOFF_REQUEST] + lobby.counts[HANDOFF_ANSWER], 4);
+    assert_int_equal(lobby.counts[PENDING_REQUEST] + lobby.counts[PENDING_ANSWER], 4);
     for (size_t i = 0; i < COUNT(order); i++) {
         long long room = SPOOL_MOST - SPOOL_MOST / 16 - atomic_load(fastcgi_spool.all);
         atomic_fetch_add(fastcgi_spool.all, room + 1);
