@@ -18,6 +18,7 @@ static const char settings[] =
     "SELECT set_config('search_path', $3, false),"
     " set_config('TimeZone', $1, false),"
     " set_config('statement_timeout', $2, false),"
+    " set_config('lock_timeout', $4, false),"
     " set_config('default_transaction_isolation', 'repeatable read', false),"
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
     " set_config('jit', 'off', false),"
@@ -25,7 +26,7 @@ static const char settings[] =
     " current_setting('synchronous_standby_names') <> ''";
 
 /* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
-enum { IN_RECOVERY = 6, READ_ONLY, SYNCHRONOUS, SETTINGS };
+enum { IN_RECOVERY = 7, READ_ONLY, SYNCHRONOUS, SETTINGS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
@@ -33,14 +34,26 @@ static int64_t statement_timeout(int64_t timeout)
     return timeout > 0 ? timeout + CANCEL_FIRST : 0;
 }
 
+/*
+ * Whoever waits for a row that somebody holds for long, as an administrator's transaction may,
+ * gives up before the time of the request is over, and leaves the worker to others. PostgreSQL
+ * looks for deadlocks after a second (deadlock_timeout), and is to find them first: after one of
+ * these the batch is sent again.
+ */
+static const char *lock_timeout(int64_t timeout)
+{
+    return timeout > 0 ? "2s" : "0";
+}
+
 static bool send_settings(struct db *db)
 {
     char timeout[24];
     snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
     const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
-    const char *const values[] = {db->options->timezone, timeout, schema};
+    const char *const values[] = {db->options->timezone, timeout, schema,
+                                  lock_timeout(db->options->timeout)};
     db->setup.unacknowledged = 1;
-    return PQsendQueryParams(db->connection, settings, 3, NULL, values, NULL, NULL, 1);
+    return PQsendQueryParams(db->connection, settings, 4, NULL, values, NULL, NULL, 1);
 }
 
 static bool send_preparations(struct db *db)

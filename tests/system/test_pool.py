@@ -170,6 +170,23 @@ def test_request_timeout_cancels_in_postgresql(start_service, postgres, locked, 
     assert change(service).info is None
 
 
+@pytest.mark.locks
+def test_a_lock_that_is_held_for_long_leaves_the_workers_to_others(start_service, db, connect_owner, new_user, album):
+    """An administrator's transaction on a user's row: that user's posts wait for it, and give up before it ends."""
+    service, author, holder = start_service(workers=2), new_user(), connect_owner()
+    holder.run("BEGIN")
+    holder.run("SELECT FROM user_account WHERE user_id = %s FOR UPDATE", author.id)
+    with db.unchanged(), in_background(*[lambda: service.call("postBlog", user=author, **BLOG)] * 6) as answers:
+        until(lambda: db.waiting() == 2, "all workers wait")
+        assert reads(service, album)
+        for answer in answers:
+            assert (answer.result().http_status, answer.result().info) == (503, "SERVICE UNAVAILABLE")
+            assert answer.result().header("Retry-After") == "1"
+    assert metric(service, "mapdiary_database_cancels_total") == 0
+    holder.run("ROLLBACK")
+    service.ok("postBlog", user=author, **BLOG)
+
+
 def test_statement_of_a_worker_that_died_is_cancelled_too(start_service, postgres, locked, change, db):
     service = start_service(workers=1, request_timeout="300ms")
     with locked():
