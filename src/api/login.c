@@ -7,7 +7,10 @@
 
 const struct param_spec login_params[] = {
     {"email", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(struct login_fields, email)},
-    {"password", {VALUE_LINE, RANGE(1, 1024)}, .offset = offsetof(struct login_fields, password)},
+    {"password",
+     {VALUE_LINE, RANGE(1, 1024)},
+     .offset = offsetof(struct login_fields, password),
+     .secret = true},
     PARAMS_END,
 };
 

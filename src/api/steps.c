@@ -37,6 +37,7 @@ static enum status decode_form(struct exchange *exchange)
     const char *query = request->query != NULL ? request->query : "";
     take_path(exchange);
     form_decode(&exchange->form, query, strlen(query), arena);
+    exchange->form.in_address = exchange->form.count;
     form_decode(&exchange->form, request->body, request->body_length, arena);
     enum status status = exchange->form.status;
     exchange->call.refused = exchange->form.refused;

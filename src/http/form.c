@@ -1,6 +1,5 @@
 #include "http/form.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -83,10 +82,20 @@ void form_decode(struct form *form, const char *encoded, size_t length, struct a
     }
 }
 
-const char *form_find(const struct form *form, const char *name)
+static const char *find(const struct form *form, size_t count, const char *name)
 {
-    for (size_t i = 0; i < form->count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(form->parameters[i].name, name) == 0)
             return form->parameters[i].value;
     return NULL;
+}
+
+const char *form_find(const struct form *form, const char *name)
+{
+    return find(form, form->count, name);
+}
+
+bool form_is_in_address(const struct form *form, const char *name)
+{
+    return find(form, form->in_address, name) != NULL;
 }

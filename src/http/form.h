@@ -5,6 +5,7 @@
 #ifndef MAPDIARY_HTTP_FORM_H
 #define MAPDIARY_HTTP_FORM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -16,6 +17,7 @@ enum { FORM_PARAMETERS_MOST = 64 };
 struct form {
     struct pair parameters[FORM_PARAMETERS_MOST];
     size_t count;
+    size_t in_address;   /* how many of them, the first ones, stood in the request's address */
     enum status status;  /* what was wrong first; STATUS_OK: nothing */
     const char *refused; /* the parameter that it is about */
 };
@@ -31,5 +33,8 @@ void form_decode(struct form *form, const char *encoded, size_t length, struct a
 
 /** The value of a parameter, or NULL. */
 const char *form_find(const struct form *form, const char *name);
+
+/** True where it stood in the request's address, which web servers log. */
+bool form_is_in_address(const struct form *form, const char *name);
 
 #endif

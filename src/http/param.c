@@ -22,6 +22,8 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
     *refused = spec->name;
     if (text == NULL)
         return spec->optional ? STATUS_OK : STATUS_PARAMETER_MISSING;
+    if (spec->secret && form_is_in_address(form, spec->name))
+        return STATUS_PARAMETER_INVALID;
     enum status status = value_read(&spec->type, text, &value);
     if (status == STATUS_OK)
         store(&spec->type, &value, (char *)base + spec->offset);

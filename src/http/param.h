@@ -22,6 +22,7 @@ struct param_spec {
     size_t offset;          /* in the input struct: int64_t, struct date, or else const char * */
     bool optional;          /* when it is absent, the field stays zero */
     const char *fallback;   /* or becomes what this text says */
+    bool secret;            /* refused where it stood in the request's address */
 };
 
 /* The end of an array of them. */

@@ -181,6 +181,7 @@ REFUSALS = {
     "invalid-parameter-name-of-blanks": get("getAlbum", albumID=BARE, **{BLANKS: b"\x00"}),
     "invalid-parameter-responseFormat": Case(method="GET", query="func=getAlbum&responseFormat=YAML"),
     "invalid-parameter-replyBlogID-itself": post("updateBlog", blogID=WRITABLE, **BLOG, replyBlogID=WRITABLE),
+    "invalid-parameter-password-in-the-query": Case(method="POST", query=http_client.encode({"func": "login"} | LOGIN.params)),
     "duplicate-parameter": Case(method="GET", query="func=getAlbum&func=getAlbum"),
     "duplicate-parameter-escaped-name": Case(method="GET", query="&".join(2 * [http_client.encode({AWKWARD: "1"})])),
     "malformed-request": Case(method="GET", query="func=getAlbum&albumID=%"),

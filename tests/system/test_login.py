@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+import http_client
 from processes import peak_memory, workers
 from samples import ALBUM
 from service import at_once, in_background, until
@@ -110,6 +111,20 @@ def test_passwords(service, new_user, password):
     user = new_user(password=password)
     assert service.ok("login", email=user.email, password=password)["id"] == str(user.id)
     assert service.call("login", email=user.email, password=password + "x").info is not None
+
+
+@pytest.mark.parametrize("path", ["/API.php", "/API.php/login"])
+def test_a_password_is_taken_from_the_body_alone(service, new_user, db, path):
+    """Web servers log the address of a request."""
+    user, password = new_user(), "not for the access log"
+    secret = http_client.encode({"password": password})
+    body = http_client.encode({"email": user.email} | ({"func": "login"} if path == "/API.php" else {}))
+    with db.unchanged():
+        for query, answer in ((secret, "INVALID PARAMETER: password"), ("", "MISSING PARAMETER: password")):
+            assert service.request("POST", query=query, body=body, path=path).info == answer
+        both = service.request("POST", query=secret, body=f"{body}&{secret}", path=path)
+        assert both.info == "DUPLICATE PARAMETER: password"
+    assert service.request("POST", query=body, body=http_client.encode({"password": user.password}), path=path).info is None
 
 
 def test_a_login_needs_no_session_and_minds_none(service, alice, bob):
