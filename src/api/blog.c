@@ -99,10 +99,6 @@ enum status handle_delete_blog(struct call *call)
 enum status handle_get_blog(struct call *call)
 {
     const struct blog_fields *fields = call->input;
-    struct blog *blog = call->output;
-    enum status status = blog_read(call->batch, call->arena, fields->blog_id, blog);
-    if (status != STATUS_OK)
-        return status;
-    return blog->hidden && blog->author_id != access_asker(&call->access) ? STATUS_BLOG_NOT_FOUND
-                                                                          : STATUS_OK;
+    const struct session_claim *reader = call->access.claimed ? &call->access.claim : NULL;
+    return blog_read(call->batch, call->arena, fields->blog_id, reader, call->output);
 }

@@ -2,6 +2,7 @@
 
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 #include "store/user.h"
 
 enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST };
@@ -41,11 +42,11 @@ const struct db_statement blog_statements[] = {
     [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true,
                 DB_SERVICE},
     [READ] = {"blog_read",
-              "SELECT b.author_id, b.post_date > current_date, u.name, u.icon, b.score, b.type,"
-              " b.lat::text, b.lng::text, b.title, b.content, b.post_date, b.weather,"
-              " b.reply_blog_id, b.zoom_level, b.map_type, b.user_category"
-              " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
-              "lbttitttttdtlsst", false, DB_SERVICE},
+              "SELECT u.name, u.icon, b.score, b.type, b.lat::text, b.lng::text, b.title,"
+              " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
+              " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
+              " WHERE " SHOWN_BLOG,
+              "ttitttttdtlsst", false, DB_SERVICE},
     [SHOW] =
         {"blog_show",
          "SELECT b.blog_id AS \"blogID\", u.user_id AS \"authorID\","
@@ -119,8 +120,6 @@ enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
 static void read_blog(struct db_row row, struct blog *blog)
 {
     struct blog_fields *fields = &blog->fields;
-    blog->author_id = db_read_integer(&row);
-    blog->hidden = db_read_boolean(&row);
     blog->author_name = db_read_text(&row);
     blog->author_icon = db_read_text(&row);
     blog->score = db_read_integer(&row);
@@ -138,11 +137,11 @@ static void read_blog(struct db_row row, struct blog *blog)
 }
 
 enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
-                      struct blog *blog)
+                      const struct session_claim *reader, struct blog *blog)
 {
-    const struct db_rows *blogs = DB_ADD(batch, &blog_statements[READ], db_integer(blog_id));
-    const struct db_rows *votes = vote_add(batch, blog_id);
-    const struct db_rows *comments = comments_add(batch, SUBJECT_BLOG, blog_id);
+    const struct db_rows *blogs = shown_add(batch, &blog_statements[READ], blog_id, reader);
+    const struct db_rows *votes = vote_add(batch, blog_id, reader);
+    const struct db_rows *comments = comments_of_blog_add(batch, blog_id, reader);
     enum status status = store_run(batch, blogs, STATUS_BLOG_NOT_FOUND);
     if (status != STATUS_OK)
         return status;

@@ -28,8 +28,6 @@ struct blog_fields {
 
 /* What a client reads. */
 struct blog {
-    int64_t author_id;
-    bool hidden; /* from everybody but its author */
     const char *author_name;
     const char *author_icon;
     int64_t score;
@@ -60,9 +58,10 @@ enum status blog_update(struct db_batch *batch, int64_t asker,
 /** With its vote and comments; blogs that reply to it stay. STATUS_BLOG_NOT_FOUND,
  * STATUS_NOT_OWNER. */
 enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id) MUST_CHECK;
-/** Hidden ones too: the caller knows who asks. STATUS_BLOG_NOT_FOUND. Lists are in the arena. */
+/** For the reader with this claim, NULL for nobody. STATUS_BLOG_NOT_FOUND, of a hidden one too.
+ * Lists are in the arena. */
 enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
-                      struct blog *blog) MUST_CHECK;
+                      const struct session_claim *reader, struct blog *blog) MUST_CHECK;
 /** As an administrator sees it, those of the future too. STATUS_BLOG_NOT_FOUND. */
 enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows) MUST_CHECK;
 /** Streams blogs by identifier, at most so many; those of one user, unless that is 0. The columns

@@ -2,6 +2,7 @@
 
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 
 /* The first three by their subject. */
 enum {
@@ -13,10 +14,10 @@ enum {
     DELETE
 };
 
-#define COMMENTS_ON(column)                                                 \
+#define COMMENTS_OF(condition)                                              \
     "SELECT c.created_at, u.name, u.icon, c.comment, c.replied_at, c.reply" \
     " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"     \
-    " WHERE c." column " = $1 ORDER BY c.created_at, c.comment_id"
+    " WHERE " condition " ORDER BY c.created_at, c.comment_id"
 #define SHOWN_ON(piece, key)                                                                \
     {                                                                                       \
         "comment_show_" piece,                                                              \
@@ -36,11 +37,12 @@ enum {
     }
 
 const struct db_statement comment_statements[] = {
-    [READ + SUBJECT_ALBUM] = {"comment_on_album", COMMENTS_ON("album_id"), "ztttzt", false,
+    [READ + SUBJECT_ALBUM] = {"comment_on_album", COMMENTS_OF("c.album_id = $1"), "ztttzt", false,
                               DB_SERVICE},
-    [READ + SUBJECT_POI] = {"comment_on_poi", COMMENTS_ON("poi_id"), "ztttzt", false, DB_SERVICE},
-    [READ +
-        SUBJECT_BLOG] = {"comment_on_blog", COMMENTS_ON("blog_id"), "ztttzt", false, DB_SERVICE},
+    [READ + SUBJECT_POI] = {"comment_on_poi", COMMENTS_OF("c.poi_id = $1"), "ztttzt", false,
+                            DB_SERVICE},
+    [READ + SUBJECT_BLOG] = {"comment_on_blog", COMMENTS_OF("c.blog_id" SHOWN_OF_BLOG), "ztttzt",
+                             false, DB_SERVICE},
     [SHOW + SUBJECT_ALBUM] = SHOWN_ON("album", "album_id"),
     [SHOW + SUBJECT_POI] = SHOWN_ON("poi", "poi_id"),
     [SHOW + SUBJECT_BLOG] = SHOWN_ON("blog", "blog_id"),
@@ -63,6 +65,12 @@ const struct db_statement comment_statements[] = {
 const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id)
 {
     return DB_ADD(batch, &comment_statements[READ + (int)subject], db_integer(id));
+}
+
+const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,
+                                           const struct session_claim *reader)
+{
+    return shown_add(batch, &comment_statements[READ + SUBJECT_BLOG], blog_id, reader);
 }
 
 struct comments comments_read(const struct db_rows *rows, struct arena *arena)

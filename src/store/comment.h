@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_COMMENT_H
 
 #include "db/batch.h"
+#include "store/session.h"
 #include "store/subject.h"
 
 struct comment {
@@ -21,9 +22,12 @@ struct comments {
     size_t count;
 };
 
-/** Adds the query for the comments on a piece to a batch; comments_read() takes its rows once that
- * has run. */
+/** Adds the query for the comments on an album or a place to a batch; comments_read() takes its
+ * rows once that has run. */
 const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id);
+/** The same on a blog, for this reader, NULL for nobody. */
+const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,
+                                           const struct session_claim *reader);
 struct comments comments_read(const struct db_rows *rows, struct arena *arena);
 
 /** Adds the same with every identifier, for an administrator; the columns are named. */

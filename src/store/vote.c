@@ -2,13 +2,15 @@
 
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 
 enum { READ, SHOW, SHOW_CHOICES, CREATE, CHOICES, LOCK, CAST, CLOSE };
 
 const struct db_statement vote_statements[] = {
     [READ] = {"vote_read",
               "SELECT v.description, c.description, c.votes FROM vote v"
-              " LEFT JOIN vote_choice c USING (blog_id) WHERE v.blog_id = $1 ORDER BY c.position",
+              " LEFT JOIN vote_choice c USING (blog_id)"
+              " WHERE v.blog_id" SHOWN_OF_BLOG " ORDER BY c.position",
               "tti", false, DB_SERVICE},
     [SHOW] = {"vote_show",
               "SELECT description::text, closed_at AS closed FROM vote WHERE blog_id = $1", "tz",
@@ -45,9 +47,10 @@ const struct db_statement vote_statements[] = {
     DB_STATEMENTS_END,
 };
 
-const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id)
+const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id,
+                               const struct session_claim *reader)
 {
-    return DB_ADD(batch, &vote_statements[READ], db_integer(blog_id));
+    return shown_add(batch, &vote_statements[READ], blog_id, reader);
 }
 
 /* A row for each choice; a vote without any has one row, of which only the first column is there.

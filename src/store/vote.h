@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "db/batch.h"
+#include "store/session.h"
 
 struct vote_choice {
     const char *description;
@@ -20,9 +21,10 @@ struct vote {
     } choices;
 };
 
-/** Adds the query for the vote of a blog to a batch; vote_read() takes its rows once that has run.
- */
-const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id);
+/** Adds the query for the vote of a blog to a batch, for this reader, NULL for nobody; vote_read()
+ * takes its rows once that has run. */
+const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id,
+                               const struct session_claim *reader);
 struct vote vote_read(const struct db_rows *rows, struct arena *arena);
 
 /** Add the queries for a vote (none or one) and its choices as an administrator sees them; the

@@ -1,8 +1,12 @@
 """postBlog, updateBlog, getBlog: what is kept, what is left out, who may read a blog that is dated in the future."""
 
+import random
+import string
+
 import pytest
 
 from samples import BLOG, FIRST_ZONE, LAST_ZONE, date_params, insert_comments, insert_vote, today
+from service import until
 
 FULL = BLOG | {"zoomLevel": 0, "mapType": 3, "userCategory": "我的 <分類>"}
 
@@ -113,6 +117,31 @@ def test_blog_cannot_quote_itself(service, db, alice, blog):
 
 
 # A blog dated in the future is its author's alone until then.
+
+
+def texts_fetched(db):
+    """How often PostgreSQL has looked up a part of a long text of a blog."""
+    return db.value("SELECT toast_blks_hit + toast_blks_read FROM pg_statio_all_tables WHERE relid = 'mapdiary.blog'::regclass")
+
+
+def test_nothing_of_a_future_blog_is_fetched_for_others(start_service, service, db, new_user, postgres):
+    """Or the time that an answer takes would tell that there is one."""
+    author = new_user()
+    text = "".join(random.Random(1).choices(string.ascii_letters, k=90_000))
+    blog = service.ok("postBlog", user=author, **BLOG | date_params(today(days=2)) | {"blogContent": text})["blogID"]
+
+    def fetched_by(cookie, info):
+        reader = start_service(workers=1, database=f"{postgres.dsn('mapdiary', 'mapdiary')} application_name=reader")
+        before = texts_fetched(db)
+        for _ in range(5):
+            assert reader.call("getBlog", cookie=cookie, blogID=blog).info == info
+        reader.stop()  # when a session of PostgreSQL ends, its figures are told
+        until(lambda: not db.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reader'"), "it ends")
+        return texts_fetched(db) - before
+
+    for cookie in None, f"id={author.id}; idrand={32 * '0'}":
+        assert fetched_by(cookie, "BLOG NOT FOUND") == 0
+    assert fetched_by(author.cookie, None) > 0
 
 
 @pytest.fixture
