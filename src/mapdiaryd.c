@@ -2,12 +2,14 @@
  * The service: reads its options and configuration, opens the socket, and runs the master.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "api/listing.h"
 #include "api/operations.h"
 #include "auth/key.h"
 #include "auth/origin.h"
@@ -25,12 +27,13 @@
 enum { EXIT_USAGE = 64 }; /* EX_USAGE of sysexits.h */
 
 static const char usage[] =
-    "usage: mapdiaryd [-c FILE] [-t | -T | -V | -h]\n"
-    "  -c FILE  the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
-    "  -t       check the configuration and end\n"
-    "  -T       print the configuration with the meaning of each key and end\n"
-    "  -V       print the version and end\n"
-    "  -h       print this and end\n"
+    "usage: mapdiaryd [-c FILE] [-t | -T | --operations | -V | -h]\n"
+    "  -c FILE        the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
+    "  -t             check the configuration and end\n"
+    "  -T             print the configuration with the meaning of each key and end\n"
+    "  --operations   print the operations of the interface and their parameters and end\n"
+    "  -V, --version  print the version and end\n"
+    "  -h, --help     print this and end\n"
     "Without one of these it serves in the foreground until SIGTERM.\n";
 
 static enum status check_database(const struct config *config, const char *path, const char *key,
@@ -135,7 +138,7 @@ static int show(const char *path)
     return EXIT_SUCCESS;
 }
 
-static int check_or_serve(const char *path, char mode)
+static int check_or_serve(const char *path, int mode)
 {
     struct config config;
     int status = EXIT_SUCCESS;
@@ -148,29 +151,51 @@ static int check_or_serve(const char *path, char mode)
     return status;
 }
 
+static int show_operations(void)
+{
+    struct buffer text = {0};
+    listing_write(operations, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    buffer_free(&text);
+    return EXIT_SUCCESS;
+}
+
+/* The letter of the option that says what to do: 0 to serve, '?' where it is none of ours. */
+static int read_options(int argc, char **argv, const char **path)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"operations", no_argument, NULL, 'o'},
+                                            {"version", no_argument, NULL, 'V'},
+                                            {0}};
+    int option, mode = 0;
+    while ((option = getopt_long(argc, argv, "c:tTVh", options, NULL)) != -1) {
+        if (option == 'c')
+            *path = optarg;
+        else if (mode != '?')
+            mode = option;
+    }
+    return optind == argc ? mode : '?';
+}
+
 int main(int argc, char **argv)
 {
     const char *path = NULL;
-    char mode = 0;
-    int option;
-    while ((option = getopt(argc, argv, "c:tTVh")) != -1) {
-        if (option == 'c') {
-            path = optarg;
-        } else if (option == '?') {
-            fputs(usage, stderr);
-            return EXIT_USAGE;
-        } else {
-            mode = (char)option;
-        }
-    }
-    if (optind != argc) {
+    int mode = read_options(argc, argv, &path);
+    switch (mode) {
+    case '?':
         fputs(usage, stderr);
         return EXIT_USAGE;
-    }
-    if (mode == 'h' || mode == 'V') {
-        fputs(mode == 'h' ? usage : "mapdiaryd " PACKAGE_VERSION "\n", stdout);
+    case 'h':
+        fputs(usage, stdout);
         return EXIT_SUCCESS;
+    case 'V':
+        puts("mapdiaryd " PACKAGE_VERSION);
+        return EXIT_SUCCESS;
+    case 'o':
+        return show_operations();
+    case 'T':
+        return show(config_path(path));
+    default:
+        return check_or_serve(config_path(path), mode);
     }
-    path = config_path(path);
-    return mode == 'T' ? show(path) : check_or_serve(path, mode);
 }

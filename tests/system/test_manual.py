@@ -78,14 +78,6 @@ def test_the_manual_has_every_error():
     assert [error for error in errors if error not in inside and error not in page] == []
 
 
-def test_the_manual_has_every_operation():
-    source = text(TOP / "src/api/operations.c")
-    page = text(TOP / "man/mapdiary.7")
-    operations = set(re.findall(r'^    \{\.func = "(\w+)",', source, re.M))
-    assert len(operations) > 10
-    assert {operation for operation in operations if f".It Cm {operation}" not in page} == set()
-
-
 @pytest.mark.parametrize("kind", ["users", "pois", "albums", "blogs", "photos", "comments"])
 def test_the_manual_has_the_columns_of_imports(kind):
     section = output(BUILD / "mapdiaryctl", "import", kind, "--help").partition("\nColumns of ")[2]
