@@ -91,7 +91,7 @@ void db_leave(struct db *db, const char *why)
     db->attempt.next_at = db->fallback != NULL ? hosts_ready_at(db->hosts) : now;
 }
 
-void db_renew(struct db *db)
+void db_reset(struct db *db)
 {
     db->phase = DB_AWAY; /* it is not lost */
     db_drop(db);

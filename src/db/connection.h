@@ -60,7 +60,7 @@ int db_backend(const struct db *db);
 /** Drops the connection to a server that does not do, and tries others in its place for a while. */
 void db_leave(struct db *db, const char *why);
 /** Drops the connection for another, to any of the servers. */
-void db_renew(struct db *db);
+void db_reset(struct db *db);
 
 /**
  * Runs SQL of several statements as the simple protocol does, outside of batches: for migrations.

@@ -155,7 +155,7 @@ void route_advance(struct route *route)
     take_primary(route);
     take_replica(route, now);
     if (db_is_ready(route->replica) && now >= route->stay_until)
-        db_renew(route->replica);
+        db_reset(route->replica);
     probe(route, now);
 }
 
