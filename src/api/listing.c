@@ -16,34 +16,6 @@ static const char *const accesses[] = {
     [ACCESS_LOGOUT] = "logout",
 };
 
-/* What a parameter may be. A date is listed by its parts. */
-static const struct {
-    const char *what, *range, *unit; /* range NULL: it has none */
-} param_kinds[] = {
-    [PARAM_LINE] = {"one line", " of ", " characters"},
-    [PARAM_TEXT] = {"a text", " of ", " characters"},
-    [PARAM_INTEGER] = {"an integer", " from ", ""},
-    [PARAM_COORDINATE] = {"decimal degrees", " from ", ""},
-    [PARAM_CHOICE] = {"one of ", NULL, NULL},
-};
-
-static void add_range(const struct param_spec *spec, struct buffer *out)
-{
-    long long least = spec->least, most = spec->most;
-    const char *unit = param_kinds[spec->kind].unit;
-    if (spec->most == INT64_MAX)
-        buffer_add_format(out, " of at least %lld%s", least, unit);
-    else
-        buffer_add_format(out, "%s%lld to %lld%s", param_kinds[spec->kind].range, least, most,
-                          unit);
-}
-
-static void add_choices(const struct param_spec *spec, struct buffer *out)
-{
-    for (const char *const *choice = spec->choices; *choice != NULL; choice++)
-        buffer_add_format(out, "%s%s", choice == spec->choices ? "" : ", ", *choice);
-}
-
 static void add_param(const struct param_spec *spec, struct buffer *out)
 {
     char name[64], need[64];
@@ -52,18 +24,16 @@ static void add_param(const struct param_spec *spec, struct buffer *out)
         snprintf(need, sizeof need, "default %s", spec->fallback);
     else
         snprintf(need, sizeof need, "%s", spec->optional ? "optional" : "required");
-    buffer_add_format(out, COLUMNS "%s", name, need, param_kinds[spec->kind].what);
-    if (param_kinds[spec->kind].range != NULL)
-        add_range(spec, out);
-    if (spec->choices != NULL)
-        add_choices(spec, out);
+    buffer_add_format(out, COLUMNS, name, need);
+    value_describe(&spec->type, out);
     buffer_add_text(out, "\n");
 }
 
+/* A date is listed by its parts. */
 static void add_params(const struct param_spec *specs, struct buffer *out)
 {
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
-        if (spec->kind == PARAM_DATE)
+        if (spec->type.kind == VALUE_DATE)
             add_params(param_date_parts, out);
         else
             add_param(spec, out);
