@@ -1,3 +1,4 @@
+#include "store/album.h"
 #include "api/handlers.h"
 #include "api/shapes.h"
 
@@ -8,7 +9,7 @@
 #define ALBUM_ID {"albumID", {VALUE_INTEGER, ID_RANGE}, TAKEN(album_id)}
 #define ALBUM_FIELDS                                               \
     {"albumTitle", {VALUE_LINE, LINE_RANGE}, TAKEN(title)},        \
-    {"category", {VALUE_INTEGER, RANGE(1, 16)}, TAKEN(category)},  \
+    {"category", {VALUE_INTEGER, RANGE(1, ALBUM_CATEGORIES)}, TAKEN(category)},  \
     {"lat", {VALUE_COORDINATE, LATITUDE_RANGE}, TAKEN(place.lat)}, \
     {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)}
 /* clang-format on */

@@ -1,27 +1,24 @@
+#include "store/blog.h"
 #include "api/handlers.h"
 #include "api/shapes.h"
+#include "model/text.h"
 
 /* What they take ------------------------------------------------------------------------------- */
-
-static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
-                                    "0_5", "0_6", "0_7", "0_8", NULL};
-static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
-                                       "烏雲滿天", "大雪數日", "有彩虹",   NULL};
 
 #define TAKEN(field) .offset = offsetof(struct blog_fields, field)
 /* clang-format off */
 #define BLOG_ID {"blogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(blog_id)}
 #define BLOG_FIELDS                                                                     \
-    {"type", {VALUE_CHOICE, .words = types}, TAKEN(type)},                              \
+    {"type", {VALUE_CHOICE, .words = blog_types}, TAKEN(type)},                              \
     {"lat", {VALUE_COORDINATE, LATITUDE_RANGE}, TAKEN(place.lat)},                      \
     {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)},                     \
     {"blogTitle", {VALUE_LINE, LINE_RANGE}, TAKEN(title)},                              \
-    {"blogContent", {VALUE_TEXT, RANGE(1, 100000)}, TAKEN(content)},                    \
+    {"blogContent", {VALUE_TEXT, BODY_RANGE}, TAKEN(content)},                    \
     {"date", {.kind = VALUE_DATE}, TAKEN(date)},                                        \
-    {"weather", {VALUE_CHOICE, .words = weathers}, TAKEN(weather)},                     \
+    {"weather", {VALUE_CHOICE, .words = blog_weathers}, TAKEN(weather)},                     \
     {"replyBlogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(reply_blog_id), .optional = true}, \
-    {"zoomLevel", {VALUE_INTEGER, RANGE(0, 21)}, TAKEN(zoom_level), .fallback = "14"},  \
-    {"mapType", {VALUE_INTEGER, RANGE(1, 3)}, TAKEN(map_type), .fallback = "1"},        \
+    {"zoomLevel", {VALUE_INTEGER, RANGE(0, BLOG_ZOOM_MOST)}, TAKEN(zoom_level), .fallback = BLOG_ZOOM_DEFAULT},  \
+    {"mapType", {VALUE_INTEGER, RANGE(1, BLOG_MAP_TYPES)}, TAKEN(map_type), .fallback = BLOG_MAP_TYPE_DEFAULT},        \
     {"userCategory", {VALUE_LINE, LINE_RANGE}, TAKEN(user_category), .optional = true}
 /* clang-format on */
 

@@ -6,9 +6,10 @@
 #define MAPDIARY_API_HANDLERS_H
 
 #include "api/operation.h"
-#include "store/album.h"
-#include "store/blog.h"
-#include "store/poi.h"
+#include "model/album.h"
+#include "model/blog.h"
+#include "model/entry.h"
+#include "model/poi.h"
 
 /* Of struct album_fields. */
 extern const struct param_spec new_album_params[], album_params[], album_id_params[];

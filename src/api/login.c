@@ -4,11 +4,12 @@
 
 #include "api/handlers.h"
 #include "http/cookie.h"
+#include "model/user.h"
 
 const struct param_spec login_params[] = {
     {"email", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(struct login_fields, email)},
     {"password",
-     {VALUE_LINE, RANGE(1, 1024)},
+     {VALUE_LINE, RANGE(1, PASSWORD_MOST)},
      .offset = offsetof(struct login_fields, password),
      .secret = true},
     PARAMS_END,

@@ -1,10 +1,12 @@
+#include "store/poi.h"
 #include "api/handlers.h"
 #include "api/shapes.h"
 
 const struct param_spec poi_id_params[] = {
     {"POIID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 const struct param_spec poi_category_params[] = {
-    {"category", {VALUE_INTEGER, RANGE(1, 5)}, .offset = offsetof(struct reading, id)}, PARAMS_END};
+    {"category", {VALUE_INTEGER, RANGE(1, POI_CATEGORIES)}, .offset = offsetof(struct reading, id)},
+    PARAMS_END};
 
 #define GIVEN(field) offsetof(struct poi, field)
 

@@ -5,8 +5,8 @@
 #define MAPDIARY_API_SHAPES_H
 
 #include "document/shape.h"
-#include "store/comment.h"
-#include "store/piece.h"
+#include "model/comment.h"
+#include "model/piece.h"
 
 extern const struct field date_shape[];    /* of struct date */
 extern const struct field place_shape[];   /* of struct place */

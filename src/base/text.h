@@ -27,9 +27,6 @@ size_t text_next(const char *text, uint32_t *code, bool *controls);
 /** The number of characters (code points) in valid UTF-8. */
 size_t text_characters(const char *text);
 
-/** The length of a title or a name, in characters. */
-enum { TEXT_LINE_MOST = 255 };
-
 /** True for valid text without a line break, of least to most characters. */
 bool text_is_line(const char *text, int64_t least, int64_t most);
 

@@ -48,10 +48,6 @@ struct value_type {
 
 #define RANGE(lowest, highest) .least = (lowest), .most = (highest)
 #define ID_RANGE RANGE(1, INT64_MAX)
-#define LATITUDE_RANGE RANGE(-90, 90)
-#define LONGITUDE_RANGE RANGE(-180, 180)
-/* Of a title or a name. */
-#define LINE_RANGE RANGE(1, TEXT_LINE_MOST)
 
 /* What was read. */
 struct typed_value {

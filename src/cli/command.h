@@ -14,7 +14,8 @@
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "db/batch.h"
-#include "store/subject.h"
+#include "model/subject.h"
+#include "model/text.h"
 
 /* An option or an operand. */
 struct parameter {
@@ -29,8 +30,6 @@ struct parameter {
 };
 
 #define OPERAND .operand = true, .required = true
-#define NOTE_RANGE RANGE(0, 2000)
-#define BODY_RANGE RANGE(1, 100000)
 #define LIMIT_PARAMETER                                                   \
     {                                                                     \
         .name = "limit", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \

@@ -9,8 +9,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-
-enum { PASSWORD_MOST = 1024 }; /* characters */
+#include "model/user.h"
 
 /* A line of standard input without its end; the caller frees it with wipe(). */
 static char *read_line(void)

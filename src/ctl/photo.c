@@ -20,7 +20,7 @@ enum { ADD_SUBJECT, ADD_ADDRESS, ADD_DESCRIPTION };
 static const struct parameter add_parameters[] = {
     [ADD_SUBJECT] = SUBJECT_PARAMETER,
     [ADD_ADDRESS] = {.name = "ADDRESS",
-                     .type = {VALUE_LINE, RANGE(1, 2000)},
+                     .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
                      OPERAND,
                      .meaning =
                          "of the thumbnail; of a place's photo absolute, with http: or https:"},

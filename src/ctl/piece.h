@@ -5,6 +5,7 @@
 #define MAPDIARY_CTL_PIECE_H
 
 #include "cli/command.h"
+#include "model/piece.h"
 
 /** Shows a piece with its photos, vote and comments; answers the exit status. */
 int piece_show(struct invocation *run, enum subject subject, int64_t id);
@@ -16,6 +17,12 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
 #define LONGITUDE_PARAMETER                                                         \
     .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, .value = "DEGREES", \
     .meaning = "longitude, decimal"
+
+/* The parameter of a category, of which there are so many. */
+#define CATEGORY_PARAMETER(count)                                               \
+    .name = "category", .type = {VALUE_INTEGER, RANGE(1, count)}, .value = "N", \
+    .meaning = "1 to " CATEGORY_TEXT(count) ", as in the interface"
+#define CATEGORY_TEXT(count) #count
 
 /** The words that a subject may start with: all kinds, or those that have photos. */
 #define SUBJECT_WORDS subject_names

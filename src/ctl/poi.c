@@ -12,14 +12,11 @@ enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
     .meaning = "whose: identifier or email address"
 #define NAME_PARAMETER \
     .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its name"
-#define CATEGORY_PARAMETER                                                  \
-    .name = "category", .type = {VALUE_INTEGER, RANGE(1, 5)}, .value = "N", \
-    .meaning = "1 to 5, as in the interface"
 
 static const struct parameter add_parameters[] = {
     [OWNER] = {OWNER_PARAMETER, .required = true},
     [NAME] = {NAME_PARAMETER, .required = true},
-    [CATEGORY] = {CATEGORY_PARAMETER, .required = true},
+    [CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES), .required = true},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
     [LNG] = {LONGITUDE_PARAMETER, .required = true},
     PARAMETERS_END,
@@ -28,7 +25,7 @@ static const struct parameter add_parameters[] = {
 static const struct parameter update_parameters[] = {
     [OWNER] = {OWNER_PARAMETER},
     [NAME] = {NAME_PARAMETER},
-    [CATEGORY] = {CATEGORY_PARAMETER},
+    [CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES)},
     [LAT] = {LATITUDE_PARAMETER},
     [LNG] = {LONGITUDE_PARAMETER},
     [POI] = {.name = "POI",
@@ -44,8 +41,7 @@ static struct poi_fields read_fields(const struct value *values)
         .owner_id = values[OWNER].number,
         .name = values[NAME].text,
         .category = values[CATEGORY].number,
-        .lat = values[LAT].text,
-        .lng = values[LNG].text,
+        .place = {.lat = values[LAT].text, .lng = values[LNG].text},
     };
 }
 

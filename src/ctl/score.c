@@ -2,6 +2,7 @@
 
 #include "ctl/groups.h"
 #include "ctl/piece.h"
+#include "model/piece.h"
 #include "store/score.h"
 
 #define SUBJECT_PARAMETER                                                            \
@@ -15,7 +16,7 @@ enum { SUBJECT, SCORE };
 static const struct parameter set_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [SCORE] = {.name = "score",
-               .type = {VALUE_INTEGER, RANGE(INT32_MIN, INT32_MAX)},
+               .type = {VALUE_INTEGER, RANGE(SCORE_LEAST, SCORE_MOST)},
                .required = true,
                .value = "N",
                .meaning = "the score"},

@@ -49,7 +49,7 @@ static const struct parameter cast_parameters[] = {
               .value = "USER",
               .meaning = "who votes: identifier or email address"},
     [CHOICE] = {.name = "choice",
-                .type = {VALUE_INTEGER, RANGE(1, 32767)},
+                .type = {VALUE_INTEGER, RANGE(1, VOTE_CHOICES_MOST)},
                 .required = true,
                 .value = "N",
                 .meaning = "the number of the answer"},

@@ -14,6 +14,8 @@
 #include "base/status.h"
 #include "base/value.h"
 #include "http/form.h"
+#include "model/piece.h"
+#include "model/text.h"
 
 struct param_spec {
     const char *name;

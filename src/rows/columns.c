@@ -1,11 +1,10 @@
 #include "rows/columns.h"
 
 #include "auth/password.h"
+#include "model/album.h"
+#include "model/blog.h"
+#include "model/poi.h"
 
-static const char *const types[] = {"0_0", "0_1", "0_2", "0_3", "0_4",
-                                    "0_5", "0_6", "0_7", "0_8", NULL};
-static const char *const weathers[] = {"晴空萬里", "狂風暴雨", "陰雨綿綿", "雨過天晴",
-                                       "烏雲滿天", "大雪數日", "有彩虹",   NULL};
 static const char *const booleans[] = {"false", "true", NULL};
 static const struct value_form hash = {
     "a hash of a password as libsodium writes it, $argon2id$..., that does not take too long",
@@ -27,9 +26,9 @@ static const struct value_form hash = {
     {                                                                                  \
         .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, REQUIRED, OF_POINT \
     }
-#define SCORE                                                                          \
-    {                                                                                  \
-        INTEGER("score", INT32_MIN, INT32_MAX), MEANS("without it, 0, or what it was") \
+#define SCORE                                                                             \
+    {                                                                                     \
+        INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("without it, 0, or what it was") \
     }
 
 const struct parameter import_user_columns[] = {
@@ -43,13 +42,17 @@ const struct parameter import_user_columns[] = {
 };
 
 const struct parameter import_poi_columns[] = {
-    {LINE("name"), REQUIRED}, {INTEGER("category", 1, 5), REQUIRED}, PLACE, {USER("owner")}, SCORE,
+    {LINE("name"), REQUIRED},
+    {INTEGER("category", 1, POI_CATEGORIES), REQUIRED},
+    PLACE,
+    {USER("owner")},
+    SCORE,
     PARAMETERS_END,
 };
 
 const struct parameter import_album_columns[] = {
     {LINE("title"), REQUIRED},
-    {INTEGER("category", 1, 16), REQUIRED},
+    {INTEGER("category", 1, ALBUM_CATEGORIES), REQUIRED},
     PLACE,
     {USER("owner")},
     SCORE,
@@ -58,15 +61,15 @@ const struct parameter import_album_columns[] = {
 
 const struct parameter import_blog_columns[] = {
     {USER("author")},
-    {.name = "type", .type = {VALUE_CHOICE, .words = types}, REQUIRED},
+    {.name = "type", .type = {VALUE_CHOICE, .words = blog_types}, REQUIRED},
     PLACE,
     {LINE("title"), REQUIRED},
     {BODY("content"), REQUIRED},
     {.name = "date", .type = {.kind = VALUE_DATE}, REQUIRED},
-    {.name = "weather", .type = {VALUE_CHOICE, .words = weathers}, REQUIRED},
+    {.name = "weather", .type = {VALUE_CHOICE, .words = blog_weathers}, REQUIRED},
     {LINE("reply"), MEANS("the blog that it quotes: its id in the same source, or #7")},
-    {INTEGER("zoomLevel", 0, 21), MEANS("without it, 14")},
-    {INTEGER("mapType", 1, 3), MEANS("without it, 1")},
+    {INTEGER("zoomLevel", 0, BLOG_ZOOM_MOST), MEANS("without it, " BLOG_ZOOM_DEFAULT)},
+    {INTEGER("mapType", 1, BLOG_MAP_TYPES), MEANS("without it, " BLOG_MAP_TYPE_DEFAULT)},
     {LINE("userCategory"), MEANS("a label of the author's own")},
     SCORE,
     PARAMETERS_END,
@@ -76,7 +79,7 @@ const struct parameter import_photo_columns[] = {
     {LINE("album"), MEANS("its id in the same source, or #7; either this or poi")},
     {THING("poi")},
     {.name = "address",
-     .type = {VALUE_TEXT, RANGE(1, 2000)},
+     .type = {VALUE_TEXT, RANGE(1, TEXT_NOTE_MOST)},
      REQUIRED,
      MEANS("of the thumbnail; of a place's photo absolute, with http: or https:")},
     {NOTE("description")},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/poi.h"
 
 struct rule {
     const char *field; /* "properties.amenity" */
@@ -38,7 +39,7 @@ static bool take_tag(struct mapping *mapping, struct arena *arena, const char *t
     int64_t number = 0;
     size_t length = strcspn(tag, "=");
     if (length == 0 || tag[length] == '\0' || tag[length + 1] == '\0' ||
-        !text_to_integer(category, &number) || number < 1 || number > 5)
+        !text_to_integer(category, &number) || number < 1 || number > POI_CATEGORIES)
         return false;
     const char *value = tag + length + 1;
     append(&mapping->last_category, arena,

@@ -1,5 +1,7 @@
 #include "store/album.h"
 
+#include "store/comment.h"
+#include "store/photo.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/user.h"

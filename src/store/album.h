@@ -4,27 +4,9 @@
 #ifndef MAPDIARY_STORE_ALBUM_H
 #define MAPDIARY_STORE_ALBUM_H
 
-#include "store/comment.h"
+#include "model/album.h"
 #include "store/entry.h"
-#include "store/photo.h"
 #include "store/piece.h"
-
-/* What a client writes. */
-struct album_fields {
-    int64_t album_id; /* not for a new one */
-    const char *title;
-    int64_t category;
-    struct place place;
-};
-
-/* What a client reads. */
-struct album {
-    const char *title;
-    int64_t cover_photo_id; /* 0: none */
-    struct piece piece;
-    struct photos photos;
-    struct comments comments;
-};
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id) MUST_CHECK;

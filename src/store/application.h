@@ -9,8 +9,7 @@
 
 #include "base/status.h"
 #include "db/batch.h"
-
-enum { KEY_ID_SIZE = 16, KEY_ID_DIGITS = 2 * KEY_ID_SIZE };
+#include "model/application.h"
 
 /** Adds the check that ends the whole batch with STATUS_KEY_UNKNOWN unless there is such a key. The
  * identifier must outlive the run, here and below. */

@@ -1,9 +1,11 @@
 #include "store/blog.h"
 
+#include "store/comment.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
 #include "store/user.h"
+#include "store/vote.h"
 
 enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST };
 

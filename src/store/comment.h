@@ -1,26 +1,13 @@
 /*
- * Comments under a piece, with the answer of the piece's owner.
+ * Comments under pieces.
  */
 #ifndef MAPDIARY_STORE_COMMENT_H
 #define MAPDIARY_STORE_COMMENT_H
 
 #include "db/batch.h"
+#include "model/comment.h"
+#include "model/subject.h"
 #include "store/session.h"
-#include "store/subject.h"
-
-struct comment {
-    int64_t time; /* seconds since the epoch, as reply_time */
-    const char *commenter_name;
-    const char *commenter_icon;
-    const char *text;
-    int64_t reply_time;
-    const char *reply; /* NULL while there is none */
-};
-
-struct comments {
-    struct comment *list;
-    size_t count;
-};
 
 /** Adds the query for the comments on an album or a place to a batch; comments_read() takes its
  * rows once that has run. */

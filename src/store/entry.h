@@ -1,16 +1,12 @@
 /*
- * A list of pieces by their names, which is given away item by item, as its rows come: constant
- * memory, whatever its length.
+ * Lists of pieces, which are given away item by item, as their rows come: constant memory, whatever
+ * the length.
  */
 #ifndef MAPDIARY_STORE_ENTRY_H
 #define MAPDIARY_STORE_ENTRY_H
 
 #include "db/batch.h"
-
-struct entry {
-    int64_t id;
-    const char *title;
-};
+#include "model/entry.h"
 
 /* Who takes the items. Another status than STATUS_OK ends the list. */
 struct entry_sink {

@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "model/blog.h"
 #include "store/import.h"
 
 #define STAGING(columns) \
@@ -106,6 +107,9 @@ static const char *const album_merges[] = {PLACE_MERGES("album", "album_id", "ti
     "author, type, lat, lng, title, content, date, weather, reply, zoom_level, map_type," \
     " user_category, score"
 
+#define ZOOM_LEVEL(of) "coalesce(" of "zoom_level, " BLOG_ZOOM_DEFAULT ")"
+#define MAP_TYPE(of) "coalesce(" of "map_type, " BLOG_MAP_TYPE_DEFAULT ")"
+
 /* A reply may be to a blog that comes later in the file. */
 #define REPLY_OF                                                                              \
     "CASE WHEN s.reply ~ '^#[0-9]{1,18}$' THEN (SELECT t.blog_id FROM blog t WHERE t.blog_id" \
@@ -125,22 +129,22 @@ static const char *const blog_checks[] = {
 static const char *const blog_merges[] = {
     COUNTED("changed AS (UPDATE blog b SET author_id = k.user_id, type = k.type, lat = k.lat,"
             " lng = k.lng, title = k.title, content = k.content, post_date = k.date,"
-            " weather = k.weather, zoom_level = coalesce(k.zoom_level, 14),"
-            " map_type = coalesce(k.map_type, 1), user_category = k.user_category,"
+            " weather = k.weather, zoom_level = " ZOOM_LEVEL("k.") ","
+            " map_type = " MAP_TYPE("k.") ", user_category = k.user_category,"
             " score = coalesce(k.score, b.score)"
             " FROM (SELECT s.*, x.blog_id, u.user_id" KNOWN("blog", "author") ") k"
             " WHERE b.blog_id = k.blog_id"
             " AND (b.author_id, b.type, b.lat, b.lng, b.title, b.content, b.post_date, b.weather,"
             " b.zoom_level, b.map_type, b.user_category, b.score) IS DISTINCT FROM"
             " (k.user_id, k.type, k.lat, k.lng, k.title, k.content, k.date, k.weather,"
-            " coalesce(k.zoom_level, 14), coalesce(k.map_type, 1), k.user_category,"
+            " " ZOOM_LEVEL("k.") ", " MAP_TYPE("k.") ", k.user_category,"
             " coalesce(k.score, b.score)) RETURNING 1)",
             CHANGED),
     COUNTED(FRESH("blog", "blog_id", "author") ","
             " added AS (INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content,"
             " post_date, weather, zoom_level, map_type, user_category, score)"
             " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
-            " coalesce(zoom_level, 14), coalesce(map_type, 1), user_category, coalesce(score, 0)"
+            " " ZOOM_LEVEL("") ", " MAP_TYPE("") ", user_category, coalesce(score, 0)"
             " FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
             ADDED),
     NULL,

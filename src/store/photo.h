@@ -5,20 +5,8 @@
 #define MAPDIARY_STORE_PHOTO_H
 
 #include "db/batch.h"
-#include "store/subject.h"
-
-/* A photo of an album (with its identifier and the address of a thumbnail) or of a POI (with its
- * path). */
-struct photo {
-    int64_t photo_id;
-    const char *address;
-    const char *description;
-};
-
-struct photos {
-    struct photo *list;
-    size_t count;
-};
+#include "model/photo.h"
+#include "model/subject.h"
 
 /** Adds the query for the photos of a piece, no blog, to a batch; photos_read() takes its rows once
  * that has run. */

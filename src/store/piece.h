@@ -1,31 +1,15 @@
 /*
- * What albums, points of interest and blogs have in common: a place, an owner, a score, and the
- * rule who may change them.
+ * What the stores of albums, points of interest and blogs have in common: columns, and the rule who
+ * may change a piece.
  */
 #ifndef MAPDIARY_STORE_PIECE_H
 #define MAPDIARY_STORE_PIECE_H
 
 #include <stdint.h>
 
-#include "base/date.h"
 #include "base/status.h"
 #include "db/batch.h"
-
-/* In decimal degrees, with the digits that were sent. */
-struct place {
-    const char *lat;
-    const char *lng;
-};
-
-/* Of an album or a point of interest. */
-struct piece {
-    int64_t category;
-    struct place place;
-    const char *owner_name;
-    const char *owner_icon;
-    struct date updated;
-    int64_t score;
-};
+#include "model/piece.h"
 
 /* The columns of a struct piece, in SQL and by their letters; the owner is joined as u. */
 #define PIECE_COLUMNS(alias)                                                            \

@@ -1,5 +1,7 @@
 #include "store/poi.h"
 
+#include "store/comment.h"
+#include "store/photo.h"
 #include "store/registry.h"
 #include "store/run.h"
 
@@ -66,7 +68,7 @@ enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *
 
 #define FIELD_VALUES(fields)                                                       \
     db_id((fields)->owner_id), db_text((fields)->name), db_id((fields)->category), \
-        db_text((fields)->lat), db_text((fields)->lng)
+        db_text((fields)->place.lat), db_text((fields)->place.lng)
 
 enum status poi_insert(struct db_batch *batch, const struct poi_fields *fields, int64_t *poi_id)
 {

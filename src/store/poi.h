@@ -4,26 +4,9 @@
 #ifndef MAPDIARY_STORE_POI_H
 #define MAPDIARY_STORE_POI_H
 
-#include "store/comment.h"
+#include "model/poi.h"
 #include "store/entry.h"
-#include "store/photo.h"
 #include "store/piece.h"
-
-/* Of a change, 0 or NULL leaves what is there. */
-struct poi_fields {
-    int64_t owner_id;
-    const char *name;
-    int64_t category;
-    const char *lat;
-    const char *lng;
-};
-
-struct poi {
-    const char *name;
-    struct piece piece;
-    struct photos photos;
-    struct comments comments;
-};
 
 /** STATUS_POI_NOT_FOUND. Lists are in the arena. */
 enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id,

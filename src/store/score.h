@@ -5,7 +5,7 @@
 #define MAPDIARY_STORE_SCORE_H
 
 #include "db/batch.h"
-#include "store/subject.h"
+#include "model/subject.h"
 
 /** STATUS_ALBUM_NOT_FOUND and so on, here and below. */
 enum status score_set(struct db_batch *batch, enum subject subject, int64_t id,

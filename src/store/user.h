@@ -6,13 +6,7 @@
 
 #include "base/status.h"
 #include "db/batch.h"
-
-struct user_fields {
-    const char *email; /* compared without regard to case */
-    const char *name;
-    const char *icon; /* may be empty */
-    const char *password_hash;
-};
+#include "model/user.h"
 
 /** STATUS_CONFLICT where the email address has an account already. */
 enum status user_insert(struct db_batch *batch, const struct user_fields *fields,

@@ -1,25 +1,13 @@
 /*
- * The vote of a blog: one a blog, and one vote a user.
+ * The votes of blogs.
  */
 #ifndef MAPDIARY_STORE_VOTE_H
 #define MAPDIARY_STORE_VOTE_H
 
 #include "base/status.h"
 #include "db/batch.h"
+#include "model/vote.h"
 #include "store/session.h"
-
-struct vote_choice {
-    const char *description;
-    int64_t votes;
-};
-
-struct vote {
-    const char *description; /* NULL: there is no vote */
-    struct vote_choices {
-        struct vote_choice *list;
-        size_t count;
-    } choices;
-};
 
 /** Adds the query for the vote of a blog to a batch, for this reader, NULL for nobody; vote_read()
  * takes its rows once that has run. */

@@ -1,8 +1,8 @@
 /*
  * What a photo, a comment, a score or a recommendation belongs to.
  */
-#ifndef MAPDIARY_STORE_SUBJECT_H
-#define MAPDIARY_STORE_SUBJECT_H
+#ifndef MAPDIARY_MODEL_SUBJECT_H
+#define MAPDIARY_MODEL_SUBJECT_H
 
 #include "base/status.h"
 

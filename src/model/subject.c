@@ -1,4 +1,4 @@
-#include "store/subject.h"
+#include "model/subject.h"
 
 #include <stddef.h>
 

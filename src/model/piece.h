@@ -1,0 +1,36 @@
+/*
+ * What albums, points of interest and blogs have in common: a place, an owner, a score.
+ */
+#ifndef MAPDIARY_MODEL_PIECE_H
+#define MAPDIARY_MODEL_PIECE_H
+
+#include <stdint.h>
+
+#include "base/date.h"
+#include "base/value.h"
+
+/* In decimal degrees, with the digits that were sent. */
+struct place {
+    const char *lat;
+    const char *lng;
+};
+
+/* How far it is from the equator and from the meridian of Greenwich, either way. */
+enum { PLACE_LAT_MOST = 90, PLACE_LNG_MOST = 180 };
+#define LATITUDE_RANGE RANGE(-PLACE_LAT_MOST, PLACE_LAT_MOST)
+#define LONGITUDE_RANGE RANGE(-PLACE_LNG_MOST, PLACE_LNG_MOST)
+
+/* A score goes as far as this, either way. */
+enum { SCORE_LEAST = INT32_MIN, SCORE_MOST = INT32_MAX };
+
+/* Of an album or a point of interest. */
+struct piece {
+    int64_t category;
+    struct place place;
+    const char *owner_name;
+    const char *owner_icon;
+    struct date updated;
+    int64_t score;
+};
+
+#endif
