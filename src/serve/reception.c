@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "http/body.h"
 #include "run/child.h"
-#include "serve/lobby.h"
+#include "serve/pending_list.h"
 #include "serve/shared.h"
 
 enum { LAST_CALL = 1000 }; /* milliseconds for who says nothing when the service ends */
@@ -93,8 +93,8 @@ struct desk {
     struct reception *reception;
     struct scoreboard_slot *slot;
     const struct spool *spool;
-    struct lobby lobby;
-    int epoll; /* the entrance, the exit while somebody stands there, and the lobby's */
+    struct pending_list list;
+    int epoll; /* the entrance, the exit while somebody stands there, and the list's */
     bool is_exit_full;
     struct pending leaving; /* who stands there then */
 };
@@ -120,13 +120,13 @@ static size_t most_pending(void)
 
 static bool open_desk(struct desk *desk, const struct input_options *options)
 {
-    struct lobby *lobby = &desk->lobby;
+    struct pending_list *list = &desk->list;
     close_end(&desk->reception->entrance.in);
     close_end(&desk->reception->exit.out);
     desk->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return lobby_open(lobby, options, most_pending()) &&
-           watch(desk, lobby->ready[PENDING_REQUEST], EPOLLIN) &&
-           watch(desk, lobby->ready[PENDING_ANSWER], EPOLLIN) &&
+    return pending_list_open(list, options, most_pending()) &&
+           watch(desk, list->ready[PENDING_REQUEST], EPOLLIN) &&
+           watch(desk, list->ready[PENDING_ANSWER], EPOLLIN) &&
            watch(desk, desk->reception->entrance.out, EPOLLIN);
 }
 
@@ -138,12 +138,12 @@ static void receive_pending(struct desk *desk)
     enum handoff_arrival arrival =
         handoff_receive(desk->reception->entrance.out, &pending, desk->spool, MSG_DONTWAIT);
     if (arrival == HANDOFF_CAME) {
-        lobby_add(&desk->lobby, &pending);
+        pending_list_add(&desk->list, &pending);
         atomic_fetch_add(&desk->slot->served, 1);
     }
     if (arrival == HANDOFF_NO_MORE) {
         close_end(&desk->reception->entrance.out);
-        lobby_hurry_silent(&desk->lobby, LAST_CALL);
+        pending_list_hurry_silent(&desk->list, LAST_CALL);
     }
 }
 
@@ -151,7 +151,7 @@ static void receive_pending(struct desk *desk)
  * nobody to hurry for. Answers go on. */
 static void set_exit_full(struct desk *desk, bool is_full)
 {
-    int requests = desk->lobby.ready[PENDING_REQUEST], exit = desk->reception->exit.in;
+    int requests = desk->list.ready[PENDING_REQUEST], exit = desk->reception->exit.in;
     if (desk->is_exit_full == is_full)
         return;
     desk->is_exit_full = is_full;
@@ -175,9 +175,10 @@ static void attend(struct desk *desk, int descriptor)
 {
     if (descriptor == desk->reception->entrance.out)
         receive_pending(desk);
-    else if (descriptor == desk->lobby.ready[PENDING_ANSWER])
-        lobby_send(&desk->lobby);
-    else if (descriptor == desk->reception->exit.in || lobby_take(&desk->lobby, &desk->leaving))
+    else if (descriptor == desk->list.ready[PENDING_ANSWER])
+        pending_list_send(&desk->list);
+    else if (descriptor == desk->reception->exit.in ||
+             pending_list_take(&desk->list, &desk->leaving))
         see_out(desk);
 }
 
@@ -185,20 +186,20 @@ static void wait_for_pending(struct desk *desk)
 {
     enum { EVENTS = 3 };
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(desk->epoll, events, EVENTS, (int)lobby_wants(&desk->lobby));
+    int count = epoll_wait(desk->epoll, events, EVENTS, (int)pending_list_wants(&desk->list));
     log_set_level((enum log_level)atomic_load(&desk->shared->scoreboard->settings->log_level));
     for (int i = 0; i < count; i++)
         attend(desk, events[i].data.fd);
-    lobby_thin(&desk->lobby);
-    lobby_expire(&desk->lobby);
-    atomic_store(&desk->shared->state->waiter.requests, desk->lobby.counts[PENDING_REQUEST]);
-    atomic_store(&desk->shared->state->waiter.answers, desk->lobby.counts[PENDING_ANSWER]);
+    pending_list_thin(&desk->list);
+    pending_list_expire(&desk->list);
+    atomic_store(&desk->shared->state->waiter.requests, desk->list.counts[PENDING_REQUEST]);
+    atomic_store(&desk->shared->state->waiter.answers, desk->list.counts[PENDING_ANSWER]);
 }
 
 static bool has_work(const struct desk *desk)
 {
     return desk->reception->entrance.out >= 0 || desk->is_exit_full ||
-           !lobby_is_empty(&desk->lobby);
+           !pending_list_is_empty(&desk->list);
 }
 
 int waiter_run(struct shared *shared, struct scoreboard_slot *slot)
@@ -218,7 +219,7 @@ int waiter_run(struct shared *shared, struct scoreboard_slot *slot)
     child_is_ready(slot);
     while (has_work(&desk))
         wait_for_pending(&desk);
-    lobby_close(&desk.lobby);
+    pending_list_close(&desk.list);
     close(desk.epoll);
     reception_close(&shared->reception);
     return EXIT_SUCCESS;

@@ -1,4 +1,4 @@
-#include "serve/lobby.h"
+#include "serve/pending_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,31 +21,31 @@ static const char request[] = "\1\1\0\7\0\10\0\0\0\1\0\0\0\0\0\0"
 enum { REQUEST_SIZE = sizeof request - 1 };
 
 static const struct input_options options = {&fastcgi_spool, 1048576};
-static struct lobby lobby;
+static struct pending_list list;
 static struct pending taken;
 
 static int make(void **state)
 {
     (void)state;
-    return !lobby_open(&lobby, &options, LOBBY_MOST);
+    return !pending_list_open(&list, &options, PENDING_LIST_MOST);
 }
 
 static int drop(void **state)
 {
     (void)state;
-    lobby_close(&lobby);
+    pending_list_close(&list);
     input_free(&taken.input, &fastcgi_spool);
     return 0;
 }
 
-/* A pending: the web server's end of its connection. */
+/* A connection that is pending: the web server's end of its connection. */
 static int arrive(int64_t patience)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     struct pending pending = {.connection = ends[1], .until = clock_milliseconds() + patience};
     unit_log_begin();
-    lobby_add(&lobby, &pending);
+    pending_list_add(&list, &pending);
     free(unit_log_end());
     return ends[0];
 }
@@ -60,7 +60,7 @@ static int take(void)
 {
     unit_log_begin();
     input_free(&taken.input, &fastcgi_spool);
-    int connection = lobby_take(&lobby, &taken) ? taken.connection : -1;
+    int connection = pending_list_take(&list, &taken) ? taken.connection : -1;
     free(unit_log_end());
     return connection;
 }
@@ -80,7 +80,7 @@ static void who_has_a_request_leaves(void **state)
     say(second, request, REQUEST_SIZE);
     int connection = take();
     assert_true(connection >= 0);
-    assert_int_equal(lobby.counts[PENDING_REQUEST], 1);
+    assert_int_equal(list.counts[PENDING_REQUEST], 1);
     assert_int_equal(taken.input.body_length, 3);
     say(connection, "x", 1);
     char byte = 0;
@@ -110,7 +110,7 @@ static void a_request_may_come_in_parts(void **state)
     assert_true(connection >= 0);
     assert_int_equal(taken.input.body_length, 3);
     close(connection);
-    assert_int_equal(lobby.counts[PENDING_REQUEST], 0);
+    assert_int_equal(list.counts[PENDING_REQUEST], 0);
     close(first);
     close(second);
 }
@@ -123,7 +123,7 @@ static void who_leaves_or_says_nonsense_is_closed(void **state)
     say(second, "nonsense", 8);
     assert_int_equal(take(), -1);
     assert_int_equal(take(), -1);
-    assert_int_equal(lobby.counts[PENDING_REQUEST], 1);
+    assert_int_equal(list.counts[PENDING_REQUEST], 1);
     assert_true(is_closed(second));
     assert_false(is_closed(third));
     close(second);
@@ -133,15 +133,15 @@ static void who_leaves_or_says_nonsense_is_closed(void **state)
 static void patience_ends(void **state)
 {
     (void)state;
-    assert_int_equal(lobby_wants(&lobby), -1);
+    assert_int_equal(pending_list_wants(&list), -1);
     int first = arrive(0), second = arrive(PATIENCE);
-    assert_int_equal(lobby_wants(&lobby), 0);
+    assert_int_equal(pending_list_wants(&list), 0);
     unit_log_begin();
-    lobby_expire(&lobby);
+    pending_list_expire(&list);
     free(unit_log_end());
     assert_true(is_closed(first));
     assert_false(is_closed(second));
-    assert_true(lobby_wants(&lobby) > PATIENCE / 2 && lobby_wants(&lobby) <= PATIENCE);
+    assert_true(pending_list_wants(&list) > PATIENCE / 2 && pending_list_wants(&list) <= PATIENCE);
     close(first);
     close(second);
 }
@@ -152,26 +152,26 @@ static void who_is_silent_is_hurried(void **state)
     (void)state;
     say(begun, request, 1);
     assert_int_equal(take(), -1);
-    lobby_hurry_silent(&lobby, 0);
-    assert_int_equal(lobby_wants(&lobby), 0);
+    pending_list_hurry_silent(&list, 0);
+    assert_int_equal(pending_list_wants(&list), 0);
     unit_log_begin();
-    lobby_expire(&lobby);
+    pending_list_expire(&list);
     free(unit_log_end());
     assert_true(is_closed(silent));
     assert_false(is_closed(begun));
-    lobby_hurry_silent(&lobby, 0);
-    assert_true(lobby_wants(&lobby) > PATIENCE / 2);
+    pending_list_hurry_silent(&list, 0);
+    assert_true(pending_list_wants(&list) > PATIENCE / 2);
     close(silent);
     close(begun);
 }
 
 static void the_oldest_makes_room(void **state)
 {
-    int web_servers[LOBBY_MOST + 2];
+    int web_servers[PENDING_LIST_MOST + 2];
     (void)state;
     for (size_t i = 0; i < COUNT(web_servers); i++)
         web_servers[i] = arrive(PATIENCE);
-    assert_int_equal(lobby.counts[PENDING_REQUEST], LOBBY_MOST);
+    assert_int_equal(list.counts[PENDING_REQUEST], PENDING_LIST_MOST);
     for (size_t i = 0; i < COUNT(web_servers); i++) {
         assert_int_equal(is_closed(web_servers[i]), i < 2);
         close(web_servers[i]);
@@ -194,7 +194,7 @@ static int arrive_with_answer(size_t length, int64_t patience, int64_t age)
                               .output = {.connection = ends[1]}};
     assert_int_equal(spool_add(&fastcgi_spool, &pending.output.file, bytes, length), STATUS_OK);
     unit_log_begin();
-    lobby_add(&lobby, &pending);
+    pending_list_add(&list, &pending);
     free(unit_log_end());
     free(bytes);
     return ends[0];
@@ -217,16 +217,16 @@ static void an_answer_is_sent_as_it_is_taken(void **state)
     size_t got = 0;
     (void)state;
     for (int i = 0; i < 10; i++)
-        lobby_send(&lobby);
-    assert_int_equal(lobby.counts[PENDING_ANSWER], 1);
+        pending_list_send(&list);
+    assert_int_equal(list.counts[PENDING_ANSWER], 1);
     while (got < LENGTH) {
         size_t more = read_some(web_server, 100000);
         assert_true(more > 0);
         got += more;
-        lobby_send(&lobby);
+        pending_list_send(&list);
     }
     assert_int_equal(got, LENGTH);
-    assert_true(lobby_is_empty(&lobby));
+    assert_true(pending_list_is_empty(&list));
     assert_true(is_closed(web_server));
     assert_int_equal(atomic_load(fastcgi_spool.all), 0);
     close(web_server);
@@ -239,11 +239,11 @@ static void who_takes_nothing_of_an_answer_is_cut(void **state)
     int web_server = arrive_with_answer(LENGTH, 0, 0);
     size_t got = 0, more;
     (void)state;
-    lobby_send(&lobby);
+    pending_list_send(&list);
     unit_log_begin();
-    lobby_expire(&lobby);
+    pending_list_expire(&list);
     free(unit_log_end());
-    assert_true(lobby_is_empty(&lobby));
+    assert_true(pending_list_is_empty(&list));
     while ((more = read_some(web_server, LENGTH)) > 0)
         got += more;
     assert_true(got > 8192 && got < LENGTH);
@@ -260,17 +260,16 @@ static void the_slowest_makes_room_in_the_spool(void **state)
     int fast = arrive_with_answer(1000, PATIENCE, 0);
     const int order[] = {slow, coming};
     (void)state;
-    lobby.connections[1].since = clock_milliseconds() - 10000;
-    assert_int_equal(spool_add(&fastcgi_spool, &lobby.connections[1].input.file, "x", 1),
-                     STATUS_OK);
-    assert_true(lobby_wants(&lobby) < 1000);
-    lobby_thin(&lobby);
-    assert_int_equal(lobby.counts[PENDING_REQUEST] + lobby.counts[PENDING_ANSWER], 4);
+    list.connections[1].since = clock_milliseconds() - 10000;
+    assert_int_equal(spool_add(&fastcgi_spool, &list.connections[1].input.file, "x", 1), STATUS_OK);
+    assert_true(pending_list_wants(&list) < 1000);
+    pending_list_thin(&list);
+    assert_int_equal(list.counts[PENDING_REQUEST] + list.counts[PENDING_ANSWER], 4);
     for (size_t i = 0; i < COUNT(order); i++) {
         long long room = SPOOL_MOST - SPOOL_MOST / 16 - atomic_load(fastcgi_spool.all);
         atomic_fetch_add(fastcgi_spool.all, room + 1);
         unit_log_begin();
-        lobby_thin(&lobby);
+        pending_list_thin(&list);
         free(unit_log_end());
         atomic_fetch_sub(fastcgi_spool.all, room + 1);
         while (read_some(order[i], 100000) > 0)
