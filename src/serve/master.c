@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/places.h"
 #include "run/supervisor.h"
-#include "serve/reception.h"
 #include "serve/shared.h"
+#include "serve/waiter.h"
 #include "serve/worker.h"
 
 struct master {
@@ -63,7 +63,7 @@ static void waiter_ended(void *context, size_t number)
 }
 
 static const struct child_kind kinds[] = {
-    [KIND_WAITER] = {.name = "reception",
+    [KIND_WAITER] = {.name = "waiter",
                      .most = 1,
                      .wanted = one,
                      .run = run_waiter,
@@ -124,12 +124,12 @@ static void describe(const void *context, char *status, size_t size)
              summary.connected > 0 || summary.reason == NULL ? "connected" : summary.reason);
 }
 
-/* The reception ends when no process has an entrance to it any more. */
+/* The waiter ends when no process has the channel to it any more. */
 static void withdraw(void *context)
 {
     struct master *master = context;
     listener_withdraw(master->options->listener);
-    reception_close(&master->shared.reception);
+    channels_close(&master->shared.channels);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static bool open_shared(struct master *master)
                               .state = state_new(),
                               .hashing = places_open()};
     if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing < 0 ||
-        !reception_open(&shared->reception))
+        !channels_open(&shared->channels))
         return false;
     shared->spool.directory = memory_copy_text(options->config->spool_directory);
     shared->spool.most = &shared->state->spool_size;

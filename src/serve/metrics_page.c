@@ -158,7 +158,7 @@ static void write_workers(struct buffer *out, const struct shared *shared)
     write_gauge(out, "workers_with_replica", "Workers whose reads go to a replica.",
                 (int64_t)summary.with_replica);
     write_head(out, "worker_restarts_total", "counter",
-               "Workers that ended, by reason; the reception counts as one.");
+               "Workers that ended, by reason; the waiter counts as one.");
     for (int i = 0; i < RESTART_COUNT; i++)
         buffer_add_format(out, "mapdiary_worker_restarts_total{reason=\"%s\"} %lu\n", restarts[i],
                           scoreboard_restarts(shared->scoreboard, (enum restart)i));

@@ -1,9 +1,12 @@
 #include "serve/passing.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 /* All of it goes to another process, its padding, too. */
 static struct pending *new_pending(const struct passing *passing, enum pending_kind kind,
@@ -20,12 +23,20 @@ static struct pending *new_pending(const struct passing *passing, enum pending_k
     return &pending;
 }
 
+static void pass(const struct passing *passing, struct pending *pending)
+{
+    if (handoff_send(passing->channels->to_waiter.in, pending, passing->spool, MSG_DONTWAIT))
+        return;
+    log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+    pending_close(pending, passing->spool);
+}
+
 void pass_request(const struct passing *passing, int connection, struct input *input)
 {
     struct pending *pending = new_pending(passing, PENDING_REQUEST, connection);
     pending->input = *input;
     *input = (struct input){0};
-    reception_pass(passing->reception, passing->spool, pending);
+    pass(passing, pending);
 }
 
 static void send_rest(const struct passing *passing, struct output *output)
@@ -42,11 +53,21 @@ static void send_rest(const struct passing *passing, struct output *output)
 
 void pass_answer(const struct passing *passing, struct output *output)
 {
-    if (!reception_is_open(passing->reception)) {
+    if (passing->channels->to_waiter.in < 0) {
         send_rest(passing, output);
         return;
     }
     struct pending *pending = new_pending(passing, PENDING_ANSWER, output->connection);
     pending->output = *output;
-    reception_pass(passing->reception, passing->spool, pending);
+    pass(passing, pending);
+}
+
+void pass_no_more(const struct passing *passing)
+{
+    channel_close_end(&passing->channels->to_waiter.in);
+}
+
+enum handoff_arrival passing_take(const struct passing *passing, struct pending *pending, int flags)
+{
+    return handoff_receive(passing->channels->to_workers.out, pending, passing->spool, flags);
 }

@@ -1,23 +1,32 @@
 /*
- * How a worker passes on what it does not wait for: a request that has not come to its end, and an
- * answer that the web server does not take at once.
+ * How a worker passes on what it does not wait for, a request that has not come to its end, and an
+ * answer that the web server does not take at once; and takes up what was waited for.
  */
 #ifndef MAPDIARY_SERVE_PASSING_H
 #define MAPDIARY_SERVE_PASSING_H
 
-#include "serve/reception.h"
+#include "serve/channel.h"
+#include "serve/handoff.h"
 
 struct passing {
-    struct reception *reception;
+    struct channels *channels;
     const struct spool *spool;
     int64_t patience; /* milliseconds with a web server that stalls */
 };
 
-/** The connection and the input, which is empty then, are the reception's. */
+/** The connection and the input, which is empty then, are the waiter's. Without room in the channel
+ * the connection is closed, and that is logged. */
 void pass_request(const struct passing *passing, int connection, struct input *input);
 
-/** The output is the reception's. Where that takes no more, as the service ends, it is sent
- * here. */
+/** The same, of the output. After pass_no_more() it is sent here. */
 void pass_answer(const struct passing *passing, struct output *output);
+
+/** Nothing more will be passed on. */
+void pass_no_more(const struct passing *passing);
+
+/** Takes up a connection whose request is whole, if there is one; with flags of 0, waits for it.
+ * HANDOFF_NO_MORE comes when the waiter has ended. */
+enum handoff_arrival passing_take(const struct passing *passing, struct pending *pending,
+                                  int flags);
 
 #endif

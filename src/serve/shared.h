@@ -9,8 +9,8 @@
 #include "db/statement.h"
 #include "fcgi/spool.h"
 #include "run/scoreboard.h"
+#include "serve/channel.h"
 #include "serve/listener.h"
-#include "serve/reception.h"
 #include "serve/state.h"
 
 /* The children, as scoreboard->kinds has them. */
@@ -21,7 +21,7 @@ struct shared {
     const struct db_statement *const *registry;
     const struct listener *listener;
     struct spool spool; /* but for whose it is: shared_spool() */
-    struct reception reception;
+    struct channels channels;
     struct scoreboard *scoreboard;
     struct state *state;
     int hashing; /* the places to hash passwords at: base/places.h */

@@ -23,7 +23,7 @@ enum {
     PATIENCE = 250,        /* milliseconds that a request waits for a database that was lost */
     FIRST_PATIENCE = 2000, /* that a new worker does, before one of another generation goes */
     FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
-    ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait at the reception */
+    ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait elsewhere */
     LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
 };
 
@@ -31,12 +31,12 @@ struct worker {
     struct route_options databases;
     struct service service;
     const struct listener *listener;
-    struct reception *reception;
+    struct channels *channels;
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     struct worker_state *state;
     unsigned long requests_most; /* 0: no limit */
-    int epoll; /* the socket, the reception's, those of the databases, and the signal to stop */
+    int epoll; /* the socket, the channel, those of the databases, and the signal to stop */
     int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
     int stop;                   /* signalfd(2) of CHILD_STOP */
     bool must_stop;
@@ -125,14 +125,14 @@ static bool watch(const struct worker *worker, int descriptor, uint32_t events)
 }
 
 /* One connection wakes one worker, who therefore takes it, whatever else there is (epoll_ctl(2),
- * EPOLLEXCLUSIVE). The reception, which has few, wakes all. */
+ * EPOLLEXCLUSIVE). The channel, which has few, wakes all. */
 static bool watch_connections(struct worker *worker)
 {
     for (int i = 0; i < ROUTE_SERVERS; i++)
         worker->watched[i] = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
     return watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE) &&
-           watch(worker, worker->reception->exit.out, EPOLLIN) &&
+           watch(worker, worker->channels->to_workers.out, EPOLLIN) &&
            watch(worker, worker->stop, EPOLLIN);
 }
 
@@ -148,7 +148,7 @@ static int accept_connection(const struct worker *worker)
     return connection;
 }
 
-/* A web server sends as soon as it has connected: who does so need not go to the reception. */
+/* A web server sends as soon as it has connected: who does so need not go to the waiter. */
 static bool is_readable(int connection)
 {
     struct pollfd waited = {.fd = connection, .events = POLLIN};
@@ -185,8 +185,7 @@ static int accept_request(struct worker *worker)
 static enum handoff_arrival take_pending(struct worker *worker, int flags, int *connection)
 {
     struct pending pending = {.connection = -1, .input = worker->input};
-    enum handoff_arrival arrival =
-        reception_take(worker->reception, &worker->spool, &pending, flags);
+    enum handoff_arrival arrival = passing_take(&worker->passing, &pending, flags);
     worker->input = pending.input;
     *connection = pending.connection;
     return arrival;
@@ -200,14 +199,14 @@ static int wait_for_request(struct worker *worker)
     struct route *route = worker->service.route;
     struct pollfd servers[ROUTE_SERVERS];
     struct epoll_event events[EVENTS];
-    bool listener = false, reception = false;
+    bool listener = false, channel = false;
     int limit = (int)route_wants(route, servers);
     watch_databases(worker, servers);
     int count = epoll_wait(worker->epoll, events, EVENTS, limit);
     bool database = count == 0;
     for (int i = 0; i < count; i++) {
         listener |= events[i].data.fd == worker->listener->descriptor;
-        reception |= events[i].data.fd == worker->reception->exit.out;
+        channel |= events[i].data.fd == worker->channels->to_workers.out;
         worker->must_stop |= events[i].data.fd == worker->stop;
         for (int j = 0; j < ROUTE_SERVERS; j++)
             database |= events[i].data.fd == worker->watched[j];
@@ -217,7 +216,7 @@ static int wait_for_request(struct worker *worker)
         show_database(worker);
     }
     int connection = listener ? accept_request(worker) : -1;
-    if (connection < 0 && reception && !worker->must_stop)
+    if (connection < 0 && channel && !worker->must_stop)
         (void)take_pending(worker, MSG_DONTWAIT, &connection);
     return connection;
 }
@@ -255,11 +254,11 @@ static bool has_served_enough(const struct worker *worker)
     return worker->requests_most > 0 && atomic_load(&worker->slot->served) >= worker->requests_most;
 }
 
-/* Until the reception has ended, after all the workers came to this. */
+/* Until the waiter has ended, after all the workers came to this. */
 static void serve_pending(struct worker *worker)
 {
     int connection;
-    reception_finish(worker->reception);
+    pass_no_more(&worker->passing);
     while (take_pending(worker, 0, &connection) != HANDOFF_NO_MORE)
         if (connection >= 0)
             serve(worker, connection);
@@ -302,7 +301,7 @@ static unsigned long requests_most(const struct config *config, size_t slot)
  * one. */
 static bool start(struct worker *worker)
 {
-    reception_attend(worker->reception);
+    channels_keep_workers(worker->channels);
     if (!responder_open(&worker->responder, &worker->spool))
         return false;
     if (!set_signals(worker) || !watch_connections(worker)) {
@@ -352,7 +351,7 @@ static struct service new_service(const struct shared *shared, const struct conf
 static void finish(struct worker *worker)
 {
     responder_close(&worker->responder);
-    reception_close(worker->reception);
+    channels_close(worker->channels);
     close(worker->epoll);
     close(worker->stop);
     input_free(&worker->input, &worker->spool);
@@ -368,7 +367,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
     struct worker_state *state = &shared->state->workers[number];
     struct worker worker = {.databases = databases_of(shared, config, &state->database),
                             .listener = shared->listener,
-                            .reception = &shared->reception,
+                            .channels = &shared->channels,
                             .scoreboard = shared->scoreboard,
                             .slot = slot,
                             .state = state,
@@ -376,7 +375,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
                             .requests_most = requests_most(config, number)};
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
-    worker.passing = (struct passing){worker.reception, &worker.spool, config->io_timeout};
+    worker.passing = (struct passing){worker.channels, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most()};
     bool started = start(&worker);
     if (started)

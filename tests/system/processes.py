@@ -5,7 +5,7 @@ import os
 import pathlib
 import re
 
-RECEPTION = "mapd-reception"
+WAITER = "mapd-waiter"
 
 
 def children(pid):
@@ -13,24 +13,24 @@ def children(pid):
     return [int(word) for word in text.split()]
 
 
-def _is_reception(pid):
+def _is_waiter(pid):
     with contextlib.suppress(OSError):
-        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == RECEPTION
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == WAITER
     return False
 
 
 def has_all_processes(master, count):
-    """So many workers, and the reception, which has its name a moment after its start and looks like a worker until then."""
+    """So many workers, and the waiter, which has its name a moment after its start and looks like a worker until then."""
     there = children(master)
-    return len(there) > count and any(map(_is_reception, there))
+    return len(there) > count and any(map(_is_waiter, there))
 
 
 def workers(master):
-    return [pid for pid in children(master) if not _is_reception(pid)]
+    return [pid for pid in children(master) if not _is_waiter(pid)]
 
 
-def reception(master):
-    (pid,) = filter(_is_reception, children(master))
+def waiter(master):
+    (pid,) = filter(_is_waiter, children(master))
     return pid
 
 

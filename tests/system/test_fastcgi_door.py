@@ -34,7 +34,7 @@ def door(start_service_for_module):
 
 @pytest.fixture(autouse=True)
 def nobody_ended(door):
-    """Each test leaves the worker that it found, and the reception, as large as they were, ready for a good request."""
+    """Each test leaves the worker that it found, and the waiter, as large as they were, ready for a good request."""
     good(door)
     before = children(door.daemon.pid)
     sizes = [anonymous_memory(pid) for pid in before]

@@ -14,7 +14,7 @@ import pytest
 import fastcgi
 import http_client
 import samples
-from processes import anonymous_memory, children, reception, workers
+from processes import anonymous_memory, children, waiter, workers
 from samples import OPERATIONS
 from service import BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
 
@@ -75,7 +75,7 @@ def requests_of_all_kinds(things, alice, bob):
 @pytest.fixture
 def send(things, alice, bob, postgres):
     """Sends so many of them to a service; now and then one's client leaves before the answer, one comes in parts, which makes it
-    wait at the reception, or the database goes."""
+    wait for the rest, or the database goes."""
     kinds = list(requests_of_all_kinds(things, alice, bob))
     assert len(kinds) > 150
     numbers = itertools.count(1)
@@ -102,11 +102,11 @@ def test_size_after_many_requests(start_service, send, capsys):
     service = start_service(workers=1, log_level="error")
     before = children(service.daemon.pid)
     (worker,) = workers(service.daemon.pid)
-    steps, sizes = 10, {"worker": [], "reception": []}
+    steps, sizes = 10, {"worker": [], "waiter": []}
     for _ in range(steps):
         send(service, REQUESTS // steps)
         sizes["worker"].append(anonymous_memory(worker))
-        sizes["reception"].append(anonymous_memory(reception(service.daemon.pid)))
+        sizes["waiter"].append(anonymous_memory(waiter(service.daemon.pid)))
     assert children(service.daemon.pid) == before
     with capsys.disabled():
         print(f"\n{REQUESTS} requests, KiB after each tenth: {sizes}")

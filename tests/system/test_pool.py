@@ -341,21 +341,24 @@ def test_request_that_comes_in_parts_does_not_wait_for_a_busy_worker(start_servi
             assert answer.result()[1].info is None
 
 
-def test_reception_is_replaced(start_service, album):
+def test_waiter_is_replaced(start_service, album):
     service = start_service(workers=1)
     with contextlib.ExitStack() as stack:
         lost = Slow(service, album, stack)
         waiting(service, 1)
-        old = processes.reception(service.daemon.pid)
+        old = processes.waiter(service.daemon.pid)
         os.kill(old, signal.SIGKILL)
         assert lost.connection.recv(1) == b""
         until(lambda: old not in processes.children(service.daemon.pid), "its end is seen")
         slow = Slow(service, album, stack)
         waiting(service, 1)
         assert slow.is_answered()
+    assert metric(service, 'mapdiary_process_restarts_total{kind="waiter",reason="died"}') == 1
+    assert metric(service, 'mapdiary_process_restarts_total{kind="worker",reason="died"}') == 0
+    assert metric(service, 'mapdiary_processes{kind="waiter",state="idle"}') == 1
 
 
-def test_reception_follows_the_log_level(start_service, album):
+def test_waiter_follows_the_log_level(start_service, album):
     service = start_service(workers=1, io_timeout="200ms")
     complaint = "whose request did not come in time"
     with contextlib.ExitStack() as stack:

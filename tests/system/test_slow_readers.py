@@ -219,7 +219,7 @@ def test_the_end_of_the_process_that_sends(start):
     service = start(web=Nginx)
     with open_fastcgi(service) as connection:
         until(lambda: waiting(service) == 1, "it waits")
-        old = processes.reception(service.daemon.pid)
+        old = processes.waiter(service.daemon.pid)
         os.kill(old, signal.SIGKILL)
         assert not records_of(rest(connection))[1]
     until(lambda: old not in processes.children(service.daemon.pid), "its end is seen")
