@@ -210,9 +210,9 @@ void output_text(struct output *out, const char *name, const char *text)
     put(out, name, text, true);
 }
 
-void output_raw(struct output *out, const char *name, const char *json)
+void output_decimal(struct output *out, const char *name, const char *digits)
 {
-    put(out, name, json, false);
+    put(out, name, digits, false);
 }
 
 void output_integer(struct output *out, const char *name, int64_t value)
@@ -239,56 +239,70 @@ void output_date(struct output *out, const char *name, struct date date)
     put(out, name, date_text(date, text), true);
 }
 
-static void output_column(struct output *out, struct db_row *row)
+static void put_column(struct output *out, const struct column *column, struct db_row *row)
 {
-    const char *name = db_column_name(row);
-    if (db_next_is_null(row)) {
-        db_skip_column(row);
-        put(out, name, NULL, false);
+    switch (column->kind) {
+    case COLUMN_TEXT:
+        output_text(out, column->name, db_read_text(row));
+        break;
+    case COLUMN_INTEGER:
+        output_integer(out, column->name, db_read_integer(row));
+        break;
+    case COLUMN_DECIMAL:
+        output_decimal(out, column->name, db_read_text(row));
+        break;
+    case COLUMN_BOOLEAN:
+        output_boolean(out, column->name, db_read_boolean(row));
+        break;
+    case COLUMN_DATE:
+        output_date(out, column->name, db_read_date(row));
+        break;
+    case COLUMN_TIME:
+        output_time(out, column->name, db_read_epoch(row));
+        break;
+    }
+}
+
+void output_column(struct output *out, const struct column *column, struct db_row *row)
+{
+    if (!db_next_is_null(row)) {
+        put_column(out, column, row);
         return;
     }
-    switch (db_column_type(row)) {
-    case DB_COLUMN_BOOLEAN:
-        output_boolean(out, name, db_read_boolean(row));
-        break;
-    case DB_COLUMN_INTEGER:
-        output_integer(out, name, db_read_integer(row));
-        break;
-    case DB_COLUMN_DATE:
-        output_date(out, name, db_read_date(row));
-        break;
-    case DB_COLUMN_TIME:
-        output_time(out, name, db_read_epoch(row));
-        break;
-    case DB_COLUMN_JSON:
-        output_raw(out, name, db_read_text(row));
-        break;
-    case DB_COLUMN_TEXT:
-        output_text(out, name, db_read_text(row));
-        break;
-    }
+    db_skip_column(row);
+    put(out, column->name, NULL, false);
 }
 
-void output_fields(struct output *out, struct db_row *row)
+/* A column without a name, or a name without a column, is a fault of the program. */
+void output_columns(struct output *out, const struct column *columns, struct db_row *row)
 {
-    for (size_t left = db_columns_left(row); left > 0; left--)
-        output_column(out, row);
+    for (; columns->name != NULL; columns++)
+        output_column(out, columns, row);
+    if (db_columns_left(row) != 0)
+        abort();
 }
 
-enum status output_row(void *out, struct db_row *row)
+static void put_row(struct output *out, const struct column *columns, struct db_row *row)
 {
     output_object(out, NULL);
-    output_fields(out, row);
+    output_columns(out, columns, row);
     output_end(out);
-    return STATUS_OK;
 }
 
-void output_rows(struct output *out, const char *name, const struct db_rows *rows)
+enum status output_row(void *rows, struct db_row *row)
+{
+    const struct output_rows *to = rows;
+    put_row(to->out, to->columns, row);
+    return ferror(to->out->file) ? STATUS_INTERNAL : STATUS_OK;
+}
+
+void output_list_of(struct output *out, const char *name, const struct column *columns,
+                    const struct db_rows *rows)
 {
     output_list(out, name);
     for (size_t i = 0; i < db_rows_count(rows); i++) {
         struct db_row row = db_row(rows, i);
-        (void)output_row(out, &row);
+        put_row(out, columns, &row);
     }
     output_end(out);
 }

@@ -27,19 +27,49 @@ void output_end(struct output *out);
 
 /** A text; NULL is JSON's null, and nothing for people. */
 void output_text(struct output *out, const char *name, const char *text);
-/** A text that is a JSON value already: a number, most of the time. */
-void output_raw(struct output *out, const char *name, const char *json);
+/** A number with these digits. */
+void output_decimal(struct output *out, const char *name, const char *digits);
 void output_integer(struct output *out, const char *name, int64_t value);
 void output_boolean(struct output *out, const char *name, bool value);
 /** Seconds since the epoch as 2026-02-03T04:05:06Z. */
 void output_time(struct output *out, const char *name, int64_t seconds);
 void output_date(struct output *out, const char *name, struct date date);
 
-/** The columns of a row as fields, named as the columns are. */
-void output_fields(struct output *out, struct db_row *row);
-/** All rows as a list of objects. */
-void output_rows(struct output *out, const char *name, const struct db_rows *rows);
-/** A db_row_function whose context is the output: the row as an object in a list. */
-enum status output_row(void *out, struct db_row *row);
+/* A column of a statement: what it is called in public, and what it is. A table of them, in the
+ * statement's order, stands beside the command that shows its rows: stores know no such names. */
+struct column {
+    const char *name;
+    enum {
+        COLUMN_TEXT,
+        COLUMN_INTEGER,
+        COLUMN_DECIMAL, /* a text with a number's digits */
+        COLUMN_BOOLEAN,
+        COLUMN_DATE,
+        COLUMN_TIME
+    } kind;
+};
+
+#define COLUMNS_END  \
+    {                \
+        .name = NULL \
+    }
+
+/** The next column of a row, or all that are left, as fields. */
+void output_column(struct output *out, const struct column *column, struct db_row *row);
+void output_columns(struct output *out, const struct column *columns, struct db_row *row);
+
+/* Where rows go as they come. */
+struct output_rows {
+    struct output *out;
+    const struct column *columns;
+};
+
+/** A db_row_function whose context is a struct output_rows: the whole row as an object in a list.
+ * STATUS_INTERNAL where it cannot be written. */
+enum status output_row(void *rows, struct db_row *row);
+
+/** Rows that have come, as a list of objects. */
+void output_list_of(struct output *out, const char *name, const struct column *columns,
+                    const struct db_rows *rows);
 
 #endif

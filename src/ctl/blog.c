@@ -28,10 +28,21 @@ static const struct parameter list_parameters[] = {
     PARAMETERS_END,
 };
 
+static const struct column listed[] = {
+    {"blogID", COLUMN_INTEGER},
+    {"authorID", COLUMN_INTEGER},
+    {"type", COLUMN_TEXT},
+    {"postDate", COLUMN_DATE},
+    {"blogTitle", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},
+    COLUMNS_END,
+};
+
 static int list(struct invocation *run)
 {
+    struct output_rows rows = {run->out, listed};
     enum status status = blog_list(run->batch, run->values[USER].number, run->values[LIMIT].number,
-                                   output_row, run->out);
+                                   output_row, &rows);
     return command_end(status, "blogs");
 }
 

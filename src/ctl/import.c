@@ -114,8 +114,8 @@ static void show(struct import *import, const struct import_counts *counts)
     output_integer(out, "unchanged", import->rows - rejected - counts->added - counts->changed);
     output_integer(out, "rejected", rejected);
     output_text(out, "rejects", rejected > 0 ? import->rejects.path : NULL);
-    output_raw(out, "seconds",
-               arena_format(import->reader.arena, "%.3f", progress_seconds(&import->progress)));
+    output_decimal(out, "seconds",
+                   arena_format(import->reader.arena, "%.3f", progress_seconds(&import->progress)));
     output_end(out);
 }
 

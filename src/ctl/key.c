@@ -58,9 +58,15 @@ static int add(struct invocation *run)
 
 /* List and revoke ---------------------------------------------------------------------------- */
 
+static const struct column listed[] = {
+    {"key", COLUMN_TEXT},     {"name", COLUMN_TEXT}, {"created", COLUMN_TIME},
+    {"revoked", COLUMN_TIME}, COLUMNS_END,
+};
+
 static int list(struct invocation *run)
 {
-    enum status status = application_list(run->batch, output_row, run->out);
+    struct output_rows rows = {run->out, listed};
+    enum status status = application_list(run->batch, output_row, &rows);
     return command_end(status, "keys");
 }
 

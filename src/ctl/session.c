@@ -47,10 +47,15 @@ static const struct parameter list_parameters[] = {
     PARAMETERS_END,
 };
 
+static const struct column listed[] = {
+    {"session", COLUMN_TEXT}, {"userID", COLUMN_INTEGER}, {"email", COLUMN_TEXT},
+    {"created", COLUMN_TIME}, {"expires", COLUMN_TIME},   COLUMNS_END,
+};
+
 static int list(struct invocation *run)
 {
-    enum status status =
-        session_list(run->batch, run->values[LIST_USER].number, output_row, run->out);
+    struct output_rows rows = {run->out, listed};
+    enum status status = session_list(run->batch, run->values[LIST_USER].number, output_row, &rows);
     return command_end(status, "sessions");
 }
 

@@ -11,14 +11,53 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
+static const struct column counts[] = {
+    {"kind", COLUMN_TEXT},    {"total", COLUMN_INTEGER}, {"day", COLUMN_INTEGER},
+    {"week", COLUMN_INTEGER}, {"month", COLUMN_INTEGER}, COLUMNS_END,
+};
+
+static const struct column users[] = {
+    {"userID", COLUMN_INTEGER},
+    {"name", COLUMN_TEXT},
+    {"acts", COLUMN_INTEGER},
+    COLUMNS_END,
+};
+
+static const struct column places[] = {
+    {"POIID", COLUMN_INTEGER}, {"name", COLUMN_TEXT}, {"comments", COLUMN_INTEGER},
+    {"score", COLUMN_INTEGER}, COLUMNS_END,
+};
+
+static const struct column tables[] = {
+    {"table", COLUMN_TEXT},
+    {"rows", COLUMN_INTEGER},
+    {"bytes", COLUMN_INTEGER},
+    {"indexBytes", COLUMN_INTEGER},
+    COLUMNS_END,
+};
+
+static const struct column indexes[] = {
+    {"index", COLUMN_TEXT},
+    {"table", COLUMN_TEXT},
+    {"bytes", COLUMN_INTEGER},
+    {"scans", COLUMN_INTEGER},
+    COLUMNS_END,
+};
+
+static const struct column slow[] = {
+    {"calls", COLUMN_INTEGER}, {"totalMs", COLUMN_INTEGER}, {"meanMs", COLUMN_DECIMAL},
+    {"rows", COLUMN_INTEGER},  {"statement", COLUMN_TEXT},  COLUMNS_END,
+};
+
 /* Where it is not there, its section is not either. */
 static enum status show_slow(struct invocation *run, const char *schema, int64_t most)
 {
     struct command_db database;
+    struct output_rows rows = {run->out, slow};
     command_db_open(&database, &run->config, run->config.database, statistics_slow_registry);
     database.options.schema = schema;
     output_list(run->out, "slowStatements");
-    enum status status = statistics_slow(database.batch, most, output_row, run->out);
+    enum status status = statistics_slow(database.batch, most, output_row, &rows);
     output_end(run->out);
     command_db_close(&database);
     return status;
@@ -32,11 +71,11 @@ static int stats(struct invocation *run)
     if (status != STATUS_OK)
         return command_end(status, "statistics");
     output_object(run->out, NULL);
-    output_rows(run->out, "counts", statistics.counts);
-    output_rows(run->out, "busiestUsers", statistics.users);
-    output_rows(run->out, "busiestPlaces", statistics.places);
-    output_rows(run->out, "tables", statistics.tables);
-    output_rows(run->out, "indexes", statistics.indexes);
+    output_list_of(run->out, "counts", counts, statistics.counts);
+    output_list_of(run->out, "busiestUsers", users, statistics.users);
+    output_list_of(run->out, "busiestPlaces", places, statistics.places);
+    output_list_of(run->out, "tables", tables, statistics.tables);
+    output_list_of(run->out, "indexes", indexes, statistics.indexes);
     if (statistics.statements_schema != NULL)
         status = show_slow(run, statistics.statements_schema, most);
     output_end(run->out);

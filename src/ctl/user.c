@@ -60,18 +60,27 @@ static const struct parameter user_parameters[] = {
     PARAMETERS_END,
 };
 
-static enum status show_account(void *out, struct db_row *row)
-{
-    output_object(out, NULL);
-    output_fields(out, row);
-    output_end(out);
-    return STATUS_OK;
-}
+static const struct column shown[] = {
+    {"userID", COLUMN_INTEGER},
+    {"email", COLUMN_TEXT},
+    {"name", COLUMN_TEXT},
+    {"icon", COLUMN_TEXT},
+    {"disabled", COLUMN_BOOLEAN},
+    {"created", COLUMN_TIME},
+    {"albums", COLUMN_INTEGER},
+    {"POIs", COLUMN_INTEGER},
+    {"blogs", COLUMN_INTEGER},
+    {"comments", COLUMN_INTEGER},
+    {"sessions", COLUMN_INTEGER},
+    {"reward", COLUMN_INTEGER},
+    COLUMNS_END,
+};
 
 static int show(struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(user_show(run->batch, user->number, show_account, run->out), "user %s",
+    struct output_rows rows = {run->out, shown};
+    return command_end(user_show(run->batch, user->number, output_row, &rows), "user %s",
                        user->text);
 }
 
@@ -88,10 +97,16 @@ static const struct parameter list_parameters[] = {
     PARAMETERS_END,
 };
 
+static const struct column listed[] = {
+    {"userID", COLUMN_INTEGER},   {"email", COLUMN_TEXT},   {"name", COLUMN_TEXT},
+    {"disabled", COLUMN_BOOLEAN}, {"created", COLUMN_TIME}, COLUMNS_END,
+};
+
 static int list(struct invocation *run)
 {
+    struct output_rows rows = {run->out, listed};
     enum status status = user_list(run->batch, run->values[LIST_TEXT].text,
-                                   run->values[LIST_MOST].number, output_row, run->out);
+                                   run->values[LIST_MOST].number, output_row, &rows);
     return command_end(status, "users");
 }
 

@@ -31,12 +31,10 @@ const struct db_statement album_statements[] = {
               "SELECT album_id, title FROM album WHERE owner_id = $1 ORDER BY album_id", "lt",
               false, DB_SERVICE},
     [SHOW] = {"album_show",
-              "SELECT a.album_id AS \"albumID\", a.title::text AS \"albumTitle\","
-              " a.cover_photo_id AS cover, a.category, " PIECE_SHOWN_PLACE(
-                  "a") ", " PIECE_SHOWN_OWNER ","
-                       " a.updated_at AS updated, a.score FROM album a"
-                       " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
-              "ltlsjjltzi", false, DB_ADMIN},
+              "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
+              " u.user_id, u.name, a.updated_at, a.score FROM album a"
+              " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
+              "ltlsttltzi", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -97,7 +95,7 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
 {
     *rows = (struct piece_rows){
         .piece = DB_ADD(batch, &album_statements[SHOW], db_integer(album_id)),
-        .photos = photos_show_add(batch, SUBJECT_ALBUM, album_id),
+        .photos = photos_add(batch, SUBJECT_ALBUM, album_id),
         .comments = comments_show_add(batch, SUBJECT_ALBUM, album_id),
     };
     return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);

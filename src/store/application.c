@@ -11,8 +11,8 @@ const struct db_statement application_statements[] = {
     [INSERT] = {"application_insert", "INSERT INTO application_key (key_id, name) VALUES ($1, $2)",
                 "", true, DB_ADMIN},
     [LIST] = {"application_list",
-              "SELECT encode(key_id, 'hex') AS key, name::text, created_at AS created,"
-              " revoked_at AS revoked FROM application_key ORDER BY created_at, key_id",
+              "SELECT encode(key_id, 'hex'), name, created_at, revoked_at"
+              " FROM application_key ORDER BY created_at, key_id",
               "ttzz", false, DB_ADMIN},
     [REVOKE] = {"application_revoke",
                 "UPDATE application_key SET revoked_at = coalesce(revoked_at, now())"

@@ -23,7 +23,7 @@ void application_require_timely_add(struct db_batch *batch, const unsigned char 
 enum status application_insert(struct db_batch *batch, const unsigned char id[KEY_ID_SIZE],
                                const char *name) MUST_CHECK;
 
-/** Streams all keys, the oldest first; the columns are named. */
+/** Streams all keys, the oldest first. */
 enum status application_list(struct db_batch *batch, db_row_function *function,
                              void *context) MUST_CHECK;
 

@@ -49,20 +49,14 @@ const struct db_statement blog_statements[] = {
               " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
               " WHERE " SHOWN_BLOG,
               "ttitttttdtlsst", false, DB_SERVICE},
-    [SHOW] =
-        {"blog_show",
-         "SELECT b.blog_id AS \"blogID\", u.user_id AS \"authorID\","
-         " u.name::text AS \"authorName\", b.type, " PIECE_SHOWN_PLACE(
-             "b") ", b.title::text AS \"blogTitle\", b.content::text AS \"blogContent\","
-                  " b.post_date AS \"postDate\", b.weather, b.reply_blog_id AS \"replyBlogID\","
-                  " b.zoom_level AS \"zoomLevel\", b.map_type AS \"mapType\","
-                  " b.user_category::text AS \"userCategory\", b.score, b.created_at AS created"
-                  " FROM blog b JOIN user_account u ON u.user_id = b.author_id"
-                  " WHERE b.blog_id = $1",
-         "llttjjttdtlsstiz", false, DB_ADMIN},
+    [SHOW] = {"blog_show",
+              "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
+              " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
+              " b.user_category, b.score, b.created_at"
+              " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
+              "llttttttdtlsstiz", false, DB_ADMIN},
     [LIST] = {"blog_list",
-              "SELECT b.blog_id AS \"blogID\", b.author_id AS \"authorID\", b.type,"
-              " b.post_date AS \"postDate\", b.title::text AS \"blogTitle\", b.score"
+              "SELECT b.blog_id, b.author_id, b.type, b.post_date, b.title, b.score"
               " FROM blog b WHERE $1::bigint IS NULL OR b.author_id = $1 ORDER BY b.blog_id"
               " LIMIT $2::bigint",
               "lltdti", false, DB_ADMIN},

@@ -24,8 +24,7 @@ enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_
                       const struct session_claim *reader, struct blog *blog) MUST_CHECK;
 /** As an administrator sees it, those of the future too. STATUS_BLOG_NOT_FOUND. */
 enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows) MUST_CHECK;
-/** Streams blogs by identifier, at most so many; those of one user, unless that is 0. The columns
- * are named. */
+/** Streams blogs by identifier, at most so many; those of one user, unless that is 0. */
 enum status blog_list(struct db_batch *batch, int64_t user_id, int64_t most,
                       db_row_function *function, void *context) MUST_CHECK;
 

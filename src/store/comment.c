@@ -18,15 +18,14 @@ enum {
     "SELECT c.created_at, u.name, u.icon, c.comment, c.replied_at, c.reply" \
     " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"     \
     " WHERE " condition " ORDER BY c.created_at, c.comment_id"
-#define SHOWN_ON(piece, key)                                                                \
-    {                                                                                       \
-        "comment_show_" piece,                                                              \
-            "SELECT c.comment_id AS \"commentID\", c.created_at AS time,"                   \
-            " c.commenter_id AS \"commenterID\", u.name::text AS \"commenterName\","        \
-            " c.comment::text, c.replied_at AS \"replyTime\", c.reply::text FROM comment c" \
-            " JOIN user_account u ON u.user_id = c.commenter_id WHERE c." key " = $1"       \
-            " ORDER BY c.created_at, c.comment_id",                                         \
-            "lzlttzt", false, DB_ADMIN                                                      \
+#define SHOWN_ON(piece, key)                                                                      \
+    {                                                                                             \
+        "comment_show_" piece,                                                                    \
+            "SELECT c.comment_id, c.created_at, c.commenter_id, u.name, c.comment, c.replied_at," \
+            " c.reply FROM comment c"                                                             \
+            " JOIN user_account u ON u.user_id = c.commenter_id WHERE c." key " = $1"             \
+            " ORDER BY c.created_at, c.comment_id",                                               \
+            "lzlttzt", false, DB_ADMIN                                                            \
     }
 #define INSERT_ON(piece, key)                                                             \
     {                                                                                     \

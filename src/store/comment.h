@@ -17,7 +17,7 @@ const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_
                                            const struct session_claim *reader);
 struct comments comments_read(const struct db_rows *rows, struct arena *arena);
 
-/** Adds the same with every identifier, for an administrator; the columns are named. */
+/** Adds the same with every identifier, for an administrator. */
 const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id);
 
 /** STATUS_ALBUM_NOT_FOUND and so on. */

@@ -4,15 +4,8 @@
 #include "store/run.h"
 
 /* Those of both kinds of pieces, by the kind. */
-enum { READ = 0, SHOW = 2, LOCK = 4, INSERT = 6, DELETE = 8, ORDER = 10, SET_COVER = 12 };
+enum { READ = 0, LOCK = 2, INSERT = 4, DELETE = 6, ORDER = 8, SET_COVER = 10 };
 
-#define SHOWN_OF(piece, key, address, shown)                                                    \
-    {                                                                                           \
-        "photo_show_" piece,                                                                    \
-            "SELECT photo_id AS \"photoID\", " address "::text AS " shown ", description::text" \
-            " FROM " piece "_photo WHERE " key " = $1 ORDER BY position",                       \
-            "ltt", false, DB_ADMIN                                                              \
-    }
 /* While the piece is locked, nobody else takes the next position. */
 #define LOCK_OF(piece, key)                                                                     \
     {                                                                                           \
@@ -50,13 +43,11 @@ const struct db_statement photo_statements[] = {
     [READ + SUBJECT_ALBUM] = {"photo_of_album",
                               "SELECT photo_id, thumbnail, description FROM album_photo"
                               " WHERE album_id = $1 ORDER BY position",
-                              "ltt", false, DB_SERVICE},
+                              "ltt", false, DB_ALL},
     [READ + SUBJECT_POI] = {"photo_of_poi",
                             "SELECT photo_id, path, description FROM poi_photo"
                             " WHERE poi_id = $1 ORDER BY position",
-                            "ltt", false, DB_SERVICE},
-    [SHOW + SUBJECT_ALBUM] = SHOWN_OF("album", "album_id", "thumbnail", "thumbnail"),
-    [SHOW + SUBJECT_POI] = SHOWN_OF("poi", "poi_id", "path", "\"photoPath\""),
+                            "ltt", false, DB_ALL},
     [LOCK + SUBJECT_ALBUM] = LOCK_OF("album", "album_id"),
     [LOCK + SUBJECT_POI] = LOCK_OF("poi", "poi_id"),
     [INSERT + SUBJECT_ALBUM] = INSERT_OF("album", "album_id", "thumbnail"),
@@ -90,11 +81,6 @@ struct photos photos_read(const struct db_rows *rows, struct arena *arena)
         photos.list[i].description = db_read_text(&row);
     }
     return photos;
-}
-
-const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id)
-{
-    return DB_ADD(batch, &photo_statements[SHOW + (int)subject], db_integer(id));
 }
 
 static void lock_add(struct db_batch *batch, enum subject subject, int64_t id)

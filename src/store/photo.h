@@ -13,9 +13,6 @@
 const struct db_rows *photos_add(struct db_batch *batch, enum subject subject, int64_t id);
 struct photos photos_read(const struct db_rows *rows, struct arena *arena);
 
-/** Adds the same for an administrator; the columns are named. */
-const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id);
-
 /** Adds a photo at the end. STATUS_ALBUM_NOT_FOUND, STATUS_POI_NOT_FOUND. */
 enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t id,
                          const char *address, const char *description,

@@ -19,8 +19,8 @@
 
 struct piece piece_read(struct db_row *row);
 
-/* A piece as an administrator sees it: with every identifier that the commands take, in named
- * columns. Rows that live until db_batch_reset(). */
+/* A piece as an administrator sees it: with every identifier that the commands take. Rows that
+ * live until db_batch_reset(). */
 struct piece_rows {
     const struct db_rows *piece;  /* one */
     const struct db_rows *photos; /* NULL of a blog */
@@ -28,10 +28,6 @@ struct piece_rows {
     const struct db_rows *choices;
     const struct db_rows *comments;
 };
-
-/* Columns of its piece; the owner is joined as u. */
-#define PIECE_SHOWN_PLACE(alias) "to_json(" alias ".lat) AS lat, to_json(" alias ".lng) AS lng"
-#define PIECE_SHOWN_OWNER "u.user_id AS \"ownerID\", u.name::text AS \"ownerName\""
 
 /**
  * Whether the asker may change what a statement locked. Its row is (owner, hidden); no row, or one

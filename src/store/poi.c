@@ -16,10 +16,10 @@ const struct db_statement poi_statements[] = {
     [LIST] = {"poi_list", "SELECT poi_id, name FROM poi WHERE category = $1 ORDER BY poi_id", "lt",
               false, DB_SERVICE},
     [SHOW] = {"poi_show",
-              "SELECT p.poi_id AS \"POIID\", p.name::text, p.category, " PIECE_SHOWN_PLACE(
-                  "p") ", " PIECE_SHOWN_OWNER ", p.updated_at AS updated, p.score FROM poi p"
-                       " JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
-              "ltsjjltzi", false, DB_ADMIN},
+              "SELECT p.poi_id, p.name, p.category, p.lat::text, p.lng::text, u.user_id, u.name,"
+              " p.updated_at, p.score FROM poi p"
+              " JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
+              "ltsttltzi", false, DB_ADMIN},
     [INSERT] = {"poi_insert",
                 "INSERT INTO poi (owner_id, name, category, lat, lng) VALUES ($1, $2, $3, $4, $5)"
                 " RETURNING poi_id",
@@ -60,7 +60,7 @@ enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *
 {
     *rows = (struct piece_rows){
         .piece = DB_ADD(batch, &poi_statements[SHOW], db_integer(poi_id)),
-        .photos = photos_show_add(batch, SUBJECT_POI, poi_id),
+        .photos = photos_add(batch, SUBJECT_POI, poi_id),
         .comments = comments_show_add(batch, SUBJECT_POI, poi_id),
     };
     return store_run(batch, rows->piece, STATUS_POI_NOT_FOUND);

@@ -2,7 +2,8 @@
  * How a store works: on a batch that may hold the check of the session already, to which it adds
  * its statements and which it runs, in one round trip. The texts that it answers live until
  * db_batch_reset(). Functions named _add only add; their rows are there when somebody has run the
- * batch.
+ * batch. Rows that an administrator sees are not read here: their columns come in the order of the
+ * statement, and the command that shows them has a table of what they are called.
  */
 #ifndef MAPDIARY_STORE_RUN_H
 #define MAPDIARY_STORE_RUN_H

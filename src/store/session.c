@@ -26,8 +26,8 @@ const struct db_statement session_statements[] = {
                 " AND ($4::text IS NULL OR password_hash = $4) FOR NO KEY UPDATE RETURNING true",
                 "b", true, DB_ALL},
     [LIST] = {"session_list",
-              "SELECT encode(s.token_hash, 'hex') AS session, s.user_id AS \"userID\","
-              " u.email::text, s.created_at AS created, s.expires_at AS expires"
+              "SELECT encode(s.token_hash, 'hex'), s.user_id, u.email, s.created_at,"
+              " s.expires_at"
               " FROM session s JOIN user_account u USING (user_id)"
               " WHERE s.expires_at > now() AND ($1::bigint = 0 OR s.user_id = $1)"
               " ORDER BY s.user_id, s.created_at, s.token_hash",

@@ -38,8 +38,7 @@ const struct db_rows *session_revoke_all_add(struct db_batch *batch, int64_t use
 enum status session_insert(struct db_batch *batch, const struct session_claim *claim,
                            int64_t lifetime, const char *password_hash) MUST_CHECK;
 
-/** Streams the sessions of a user, or with 0 of all, that have not expired, by user; the columns
- * are named. */
+/** Streams the sessions of a user, or with 0 of all, that have not expired, by user. */
 enum status session_list(struct db_batch *batch, int64_t user_id, db_row_function *function,
                          void *context) MUST_CHECK;
 

@@ -5,11 +5,11 @@
 enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
 
 /* Of the rows whose moment is known: when they were made, or of albums and places last changed. */
-#define COUNTED(kind, table, moment)                                           \
-    "SELECT '" kind "' AS kind, count(*) AS total,"                            \
-    " count(*) FILTER (WHERE " moment " > now() - interval '1 day') AS day,"   \
-    " count(*) FILTER (WHERE " moment " > now() - interval '7 days') AS week," \
-    " count(*) FILTER (WHERE " moment " > now() - interval '30 days') AS month FROM " table
+#define COUNTED(kind, table, moment)                                   \
+    "SELECT '" kind "', count(*),"                                     \
+    " count(*) FILTER (WHERE " moment " > now() - interval '1 day'),"  \
+    " count(*) FILTER (WHERE " moment " > now() - interval '7 days')," \
+    " count(*) FILTER (WHERE " moment " > now() - interval '30 days') FROM " table
 #define ACTS(table, user, moment) \
     "SELECT " user " AS user_id FROM " table " WHERE " moment " > now() - interval '30 days'"
 
@@ -24,7 +24,7 @@ const struct db_statement statistics_statements[] = {
                 COUNTED("comments", "comment", "created_at"),
                 "tllll", false, DB_ADMIN},
     [USERS] = {"statistics_users",
-               "SELECT u.user_id AS \"userID\", u.name::text, count(*) AS acts FROM ("
+               "SELECT u.user_id, u.name, count(*) AS acts FROM ("
                ACTS("blog", "author_id", "created_at") " UNION ALL "
                ACTS("comment", "commenter_id", "created_at") " UNION ALL "
                ACTS("album", "owner_id", "updated_at") ") acts"
@@ -33,21 +33,21 @@ const struct db_statement statistics_statements[] = {
                "ltl", false, DB_ADMIN},
     /* clang-format on */
     [PLACES] = {"statistics_places",
-                "SELECT p.poi_id AS \"POIID\", p.name::text, count(*) AS comments, p.score"
+                "SELECT p.poi_id, p.name, count(*) AS comments, p.score"
                 " FROM comment c JOIN poi p USING (poi_id) GROUP BY p.poi_id"
                 " ORDER BY comments DESC, p.poi_id LIMIT $1::bigint",
                 "ltli", false, DB_ADMIN},
     [TABLES] = {"statistics_tables",
-                "SELECT c.relname::text AS \"table\", greatest(c.reltuples, 0)::bigint AS rows,"
-                " pg_table_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS \"indexBytes\""
+                "SELECT c.relname::text, greatest(c.reltuples, 0)::bigint, pg_table_size(c.oid),"
+                " pg_indexes_size(c.oid)"
                 " FROM pg_class c WHERE c.relnamespace = 'mapdiary'::regnamespace"
                 " AND c.relkind = 'r' ORDER BY pg_total_relation_size(c.oid) DESC, c.relname",
                 "tlll", false, DB_ADMIN},
     [INDEXES] = {"statistics_indexes",
-                 "SELECT indexrelname::text AS index, relname::text AS \"table\","
-                 " pg_relation_size(indexrelid) AS bytes, idx_scan AS scans"
+                 "SELECT indexrelname::text, relname::text, pg_relation_size(indexrelid) AS bytes,"
+                 " idx_scan"
                  " FROM pg_stat_user_indexes WHERE schemaname = 'mapdiary'"
-                 " ORDER BY bytes DESC, index LIMIT $1::bigint",
+                 " ORDER BY bytes DESC, indexrelname LIMIT $1::bigint",
                  "ttll", false, DB_ADMIN},
     /* The schema, as search_path takes it, into which the database has the extension. It is of use
      * where the server's start has loaded its library, and so knows its settings. */
@@ -65,14 +65,13 @@ const struct db_statement statistics_statements[] = {
 
 static const struct db_statement slow_statements[] = {
     {"statistics_slow",
-     "SELECT calls, round(total_exec_time)::bigint AS \"totalMs\","
-     " to_json(round(mean_exec_time::numeric, 3)) AS \"meanMs\", rows,"
-     " left(regexp_replace(query, '\\s+', ' ', 'g'), 200) AS statement"
+     "SELECT calls, round(total_exec_time)::bigint, round(mean_exec_time::numeric, 3)::text, rows,"
+     " left(regexp_replace(query, '\\s+', ' ', 'g'), 200)"
      " FROM pg_stat_statements"
      " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())"
      " AND query <> '<insufficient privilege>'"
      " ORDER BY total_exec_time DESC LIMIT $1::bigint",
-     "lljlt", false, DB_ADMIN},
+     "lltlt", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

@@ -1,5 +1,5 @@
 /*
- * How much there is, and what takes it. The columns of all rows are named.
+ * How much there is, and what takes it.
  */
 #ifndef MAPDIARY_STORE_STATISTICS_H
 #define MAPDIARY_STORE_STATISTICS_H

@@ -54,21 +54,19 @@ const struct db_statement user_statements[] = {
                DB_ADMIN},
     /* clang-format off */
     [SHOW] = {"user_show",
-              "SELECT u.user_id AS \"userID\", u.email::text, u.name::text, u.icon::text,"
-              " u.disabled, u.created_at AS created, "
-              COUNT_OF("album", "owner_id") " AS albums, "
-              COUNT_OF("poi", "owner_id") " AS \"POIs\", "
-              COUNT_OF("blog", "author_id") " AS blogs, "
-              COUNT_OF("comment", "commenter_id") " AS comments,"
+              "SELECT u.user_id, u.email, u.name, u.icon, u.disabled, u.created_at, "
+              COUNT_OF("album", "owner_id") ", "
+              COUNT_OF("poi", "owner_id") ", "
+              COUNT_OF("blog", "author_id") ", "
+              COUNT_OF("comment", "commenter_id") ","
               " (SELECT count(*) FROM session t"
-              "   WHERE t.user_id = u.user_id AND t.expires_at > now()) AS sessions,"
+              "   WHERE t.user_id = u.user_id AND t.expires_at > now()),"
               " (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id)"
-              " AS reward FROM user_account u WHERE u.user_id = $1",
+              " FROM user_account u WHERE u.user_id = $1",
               "ltttbzllllll", false, DB_ADMIN},
     /* clang-format on */
     [LIST] = {"user_list",
-              "SELECT user_id AS \"userID\", email::text, name::text, disabled,"
-              " created_at AS created FROM user_account"
+              "SELECT user_id, email, name, disabled, created_at FROM user_account"
               " WHERE $1::text IS NULL OR strpos(lower(name), lower($1)) > 0"
               " OR strpos(lower(email), lower($1)) > 0 ORDER BY user_id LIMIT $2::bigint",
               "lttbz", false, DB_ADMIN},

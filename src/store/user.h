@@ -48,8 +48,7 @@ enum status user_find(struct db_batch *batch, int64_t user_id, const char *email
 /** The email address of an account, until db_batch_reset(). STATUS_USER_NOT_FOUND. */
 enum status user_email(struct db_batch *batch, int64_t user_id, const char **email) MUST_CHECK;
 
-/** All about an account, as one row for the function; its columns are named. STATUS_USER_NOT_FOUND
- * without one. */
+/** All about an account, as one row for the function. STATUS_USER_NOT_FOUND without one. */
 enum status user_show(struct db_batch *batch, int64_t user_id, db_row_function *function,
                       void *context) MUST_CHECK;
 

@@ -12,11 +12,10 @@ const struct db_statement vote_statements[] = {
               " LEFT JOIN vote_choice c USING (blog_id)"
               " WHERE v.blog_id" SHOWN_OF_BLOG " ORDER BY c.position",
               "tti", false, DB_SERVICE},
-    [SHOW] = {"vote_show",
-              "SELECT description::text, closed_at AS closed FROM vote WHERE blog_id = $1", "tz",
+    [SHOW] = {"vote_show", "SELECT description, closed_at FROM vote WHERE blog_id = $1", "tz",
               false, DB_ADMIN},
     [SHOW_CHOICES] = {"vote_show_choices",
-                      "SELECT position AS choice, description::text, votes FROM vote_choice"
+                      "SELECT position, description, votes FROM vote_choice"
                       " WHERE blog_id = $1 ORDER BY position",
                       "sti", false, DB_ADMIN},
     [CREATE] = {"vote_create",

@@ -15,8 +15,7 @@ const struct db_rows *vote_add(struct db_batch *batch, int64_t blog_id,
                                const struct session_claim *reader);
 struct vote vote_read(const struct db_rows *rows, struct arena *arena);
 
-/** Add the queries for a vote (none or one) and its choices as an administrator sees them; the
- * columns are named. */
+/** Add the queries for a vote (none or one) and its choices as an administrator sees them. */
 const struct db_rows *vote_show_add(struct db_batch *batch, int64_t blog_id);
 const struct db_rows *vote_show_choices_add(struct db_batch *batch, int64_t blog_id);
 
