@@ -92,7 +92,7 @@ static bool read_id(const char *text, int64_t *id)
 
 static bool read_user(const char *text, int64_t *id)
 {
-    return strchr(text, '@') != NULL ? text_is_line(text, 1, TEXT_LINE_MOST) : read_id(text, id);
+    return strchr(text, '@') != NULL ? text_is_line(text, 1, INT64_MAX) : read_id(text, id);
 }
 
 /* Texts that stay what they are ---------------------------------------------------------------- */

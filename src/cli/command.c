@@ -89,7 +89,7 @@ static int run_with_output(struct invocation *invocation, bool json)
     const struct command *command = invocation->command;
     if (command->shows == SHOWS_NOTHING)
         return command->run(invocation);
-    invocation->out = output_new(stdout, json);
+    invocation->out = output_new(stdout, json ? OUTPUT_JSON : OUTPUT_TEXT);
     if (command->shows == SHOWS_LIST)
         output_list(invocation->out, NULL);
     int status = command->run(invocation);

@@ -55,14 +55,27 @@ enum status new_file_open(struct new_file *file, const char *path)
     return STATUS_OK;
 }
 
+enum status new_file_open_output(struct new_file *file, const char *path)
+{
+    if (path != NULL && strcmp(path, "-") != 0)
+        return new_file_open(file, path);
+    *file = (struct new_file){.path = memory_copy_text("standard output"), .file = stdout};
+    return STATUS_OK;
+}
+
+static bool end_stream(FILE *stream)
+{
+    bool good = ferror(stream) == 0;
+    return (stream == stdout ? fflush(stream) : fclose(stream)) == 0 && good;
+}
+
 enum status new_file_keep(struct new_file *file)
 {
     FILE *stream = file->file;
     file->file = NULL;
     if (stream == NULL)
         return STATUS_OK;
-    bool failed = ferror(stream) != 0;
-    if (fclose(stream) != 0 || failed)
+    if (!end_stream(stream))
         return fail(file, strerror(errno));
     if (file->temporary != NULL && rename(file->temporary, file->path) != 0)
         return fail(file, strerror(errno));
@@ -75,7 +88,7 @@ enum status new_file_keep(struct new_file *file)
 void new_file_drop(struct new_file *file)
 {
     if (file->file != NULL)
-        fclose(file->file);
+        (void)end_stream(file->file);
     if (file->temporary != NULL)
         unlink(file->temporary);
     free(file->temporary);

@@ -20,6 +20,9 @@ struct new_file {
 /** Opens a file for writing. STATUS_INTERNAL, logged: it cannot be made, or the path is a link. */
 enum status new_file_open(struct new_file *file, const char *path) MUST_CHECK;
 
+/** The same, but for NULL and "-", which stand for standard output. */
+enum status new_file_open_output(struct new_file *file, const char *path) MUST_CHECK;
+
 /** Gives the file its name. STATUS_INTERNAL, logged, where not all of it could be written: then
  * there is none. Does nothing for no file. */
 enum status new_file_keep(struct new_file *file) MUST_CHECK;

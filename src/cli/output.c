@@ -19,7 +19,7 @@ struct level {
 
 struct output {
     FILE *file;
-    bool is_json;
+    enum output_form form;
     struct json json;
     bool table;                          /* for people, and the outermost thing is a list */
     struct level levels[DEPTH_MOST + 1]; /* from the document itself to what was started last */
@@ -28,14 +28,24 @@ struct output {
     struct buffer line;  /* the one that is being made; or JSON that was not written yet */
 };
 
-struct output *output_new(FILE *file, bool is_json)
+struct output *output_new(FILE *file, enum output_form form)
 {
     struct output *out = memory_zeroed(1, sizeof *out);
     out->file = file;
-    out->is_json = is_json;
+    out->form = form;
     out->json = json_new(&out->line);
-    json_indent(&out->json);
+    if (form == OUTPUT_JSON)
+        json_indent(&out->json);
     return out;
+}
+
+void output_free(struct output **out)
+{
+    json_free(&(*out)->json);
+    buffer_free(&(*out)->names);
+    buffer_free(&(*out)->line);
+    free(*out);
+    *out = NULL;
 }
 
 enum status output_finish(struct output **out)
@@ -44,30 +54,33 @@ enum status output_finish(struct output **out)
     bool good = fflush(file) == 0 && ferror(file) == 0;
     if (!good)
         log_error("standard output: %s", strerror(errno));
-    json_free(&(*out)->json);
-    buffer_free(&(*out)->names);
-    buffer_free(&(*out)->line);
-    free(*out);
-    *out = NULL;
+    output_free(out);
     return good ? STATUS_OK : STATUS_INTERNAL;
 }
 
 /* Outside of its texts JSON is ASCII; so what drives a terminal stands in one, where yajl leaves
  * all that need not be escaped (RFC 8259, section 7) as it is. Line feeds are between the values.
  */
-static void write_json(struct output *out)
+static void write_for_terminal(const char *text, FILE *file)
 {
     uint32_t code = 0;
     bool controls = false;
-    buffer_add(&out->line, "", 1);
-    const char *text = out->line.data;
     for (size_t used; *text != '\0'; text += used) {
         used = text_next(text, &code, &controls);
         if (controls && code != '\n')
-            fprintf(out->file, "\\u%04x", (unsigned int)code);
+            fprintf(file, "\\u%04x", (unsigned int)code);
         else
-            fwrite(text, 1, used, out->file);
+            fwrite(text, 1, used, file);
     }
+}
+
+static void write_json(struct output *out)
+{
+    buffer_add(&out->line, "", 1);
+    if (out->form == OUTPUT_JSON)
+        write_for_terminal(out->line.data, out->file);
+    else
+        fputs(out->line.data, out->file);
     buffer_reset(&out->line, 65536);
 }
 
@@ -107,7 +120,7 @@ static void open_level(struct output *out, const char *name, bool list)
 {
     if (out->depth == DEPTH_MOST)
         abort();
-    if (out->is_json)
+    if (out->form != OUTPUT_TEXT)
         open_json(out, name, list);
     else
         open_text(out, name, list);
@@ -142,12 +155,14 @@ static void end_json(struct output *out, bool list)
         json_end_object(&out->json);
     if (out->depth <= 1)
         write_json(out);
+    if (out->depth == 0)
+        json_restart(&out->json);
 }
 
 void output_end(struct output *out)
 {
     struct level ended = out->levels[out->depth--];
-    if (out->is_json)
+    if (out->form != OUTPUT_TEXT)
         end_json(out, ended.list);
     else if (out->table && out->depth == 1)
         end_table_line(out);
@@ -197,7 +212,7 @@ static void put_text(struct output *out, const char *name, const char *text)
 /* A value: as JSON, and as people read it. */
 static void put(struct output *out, const char *name, const char *text, bool quoted)
 {
-    if (!out->is_json)
+    if (out->form == OUTPUT_TEXT)
         put_text(out, name, text == NULL ? "" : text);
     else if (quoted)
         json_text(&out->json, name, text);

@@ -14,7 +14,14 @@
 
 struct output;
 
-struct output *output_new(FILE *file, bool is_json);
+enum output_form {
+    OUTPUT_TEXT,
+    OUTPUT_JSON,         /* for people, too: a line a value, and nothing that drives a terminal */
+    OUTPUT_COMPACT_JSON, /* for files: any number of documents, with what is put between them */
+};
+
+struct output *output_new(FILE *file, enum output_form form);
+void output_free(struct output **out);
 /** Ends the document, frees the output and sets the pointer to NULL. STATUS_INTERNAL, logged, where
  * something could not be written. */
 enum status output_finish(struct output **out) MUST_CHECK;

@@ -1,14 +1,9 @@
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/log.h"
 #include "cli/new_file.h"
-#include "ctl/archive.h"
+#include "ctl/export_user.h"
 #include "ctl/groups.h"
 #include "store/export.h"
-
-/* Things ------------------------------------------------------------------------------------- */
 
 enum { OUTPUT, FORMAT };
 enum { GEOJSON, CSV };
@@ -27,75 +22,120 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-struct output_file {
-    struct new_file made;
-    FILE *file; /* that, or standard output */
-    int64_t rows;
+/* What an import calls them. */
+static const struct column poi_columns[] = {
+    {"id", COLUMN_INTEGER},       {"name", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},      {"owner", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},    COLUMNS_END,
 };
 
-static enum status open_output(struct output_file *output, const char *path)
-{
-    *output = (struct output_file){.file = stdout};
-    if (path == NULL || strcmp(path, "-") == 0)
-        return STATUS_OK;
-    enum status status = new_file_open(&output->made, path);
-    output->file = output->made.file;
-    return status;
-}
+static const struct column album_columns[] = {
+    {"id", COLUMN_INTEGER},       {"title", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},      {"owner", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},    COLUMNS_END,
+};
 
-static enum status close_output(struct output_file *output)
-{
-    if (output->file != stdout)
-        return new_file_keep(&output->made);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return STATUS_OK;
-    log_error("standard output: %s", strerror(errno));
-    return STATUS_INTERNAL;
-}
+static const struct column blog_columns[] = {
+    {"id", COLUMN_INTEGER},        {"author", COLUMN_TEXT},       {"type", COLUMN_TEXT},
+    {"lat", COLUMN_DECIMAL},       {"lng", COLUMN_DECIMAL},       {"title", COLUMN_TEXT},
+    {"content", COLUMN_TEXT},      {"date", COLUMN_DATE},         {"weather", COLUMN_TEXT},
+    {"reply", COLUMN_INTEGER},     {"zoomLevel", COLUMN_INTEGER}, {"mapType", COLUMN_INTEGER},
+    {"userCategory", COLUMN_TEXT}, {"score", COLUMN_INTEGER},     COLUMNS_END,
+};
+
+static const struct column *const columns_of[EXPORT_KIND_COUNT] = {
+    [EXPORT_POIS] = poi_columns, [EXPORT_ALBUMS] = album_columns, [EXPORT_BLOGS] = blog_columns};
 
 /* A reader that went away, or a full disk, ends the query. */
-static enum status write_text(struct output_file *output, const char *text, size_t length)
-{
-    return fwrite(text, 1, length, output->file) == length ? STATUS_OK : STATUS_INTERNAL;
-}
-
 static enum status write_line(void *context, const char *line, size_t length)
 {
-    return write_text(context, line, length);
+    return fwrite(line, 1, length, context) == length ? STATUS_OK : STATUS_INTERNAL;
+}
+
+static enum status write_csv(struct invocation *run, enum export_kind kind, FILE *file)
+{
+    for (const struct column *column = columns_of[kind]; column->name != NULL; column++)
+        fprintf(file, "%s%s", column == columns_of[kind] ? "" : ",", column->name);
+    fputc('\n', file);
+    return export_csv(run->db, kind, write_line, file);
+}
+
+/* GeoJSON (RFC 7946) */
+struct features {
+    struct output_rows rows;
+    FILE *file;
+    int64_t count;
+};
+
+/* The row is at the column after the identifier. */
+static void put_geometry(struct output *out, struct db_row row)
+{
+    for (int i = EXPORT_ID + 1; i < EXPORT_LAT; i++)
+        db_skip_column(&row);
+    const char *lat = db_read_text(&row), *lng = db_read_text(&row);
+    output_object(out, "geometry");
+    output_text(out, "type", "Point");
+    output_list(out, "coordinates");
+    output_decimal(out, NULL, lng);
+    output_decimal(out, NULL, lat);
+    output_end(out);
+    output_end(out);
+}
+
+static void put_properties(struct output *out, const struct column *columns, struct db_row *row)
+{
+    output_object(out, "properties");
+    for (int i = EXPORT_ID + 1; columns[i].name != NULL; i++)
+        if (i == EXPORT_LAT || i == EXPORT_LNG)
+            db_skip_column(row);
+        else
+            output_column(out, &columns[i], row);
+    output_end(out);
 }
 
 static enum status write_feature(void *context, struct db_row *row)
 {
-    struct output_file *output = context;
-    const char *feature = db_read_text(row);
-    fputs(output->rows++ == 0 ? "\n" : ",\n", output->file);
-    return write_text(output, feature, strlen(feature));
+    struct features *features = context;
+    struct output *out = features->rows.out;
+    const struct column *columns = features->rows.columns;
+    fputs(features->count++ == 0 ? "\n" : ",\n", features->file);
+    output_object(out, NULL);
+    output_text(out, "type", "Feature");
+    output_column(out, &columns[EXPORT_ID], row);
+    put_geometry(out, *row);
+    put_properties(out, columns, row);
+    output_end(out);
+    return ferror(features->file) ? STATUS_INTERNAL : STATUS_OK;
 }
 
-static enum status write_collection(struct invocation *run, enum export_kind kind,
-                                    struct output_file *output)
+/* A feature a line. */
+static enum status write_collection(struct invocation *run, enum export_kind kind, FILE *file)
 {
-    fputs("{\"type\": \"FeatureCollection\", \"features\": [", output->file);
-    enum status status = export_features(run->batch, kind, write_feature, output);
+    struct features features = {{output_new(file, OUTPUT_COMPACT_JSON), columns_of[kind]}, file, 0};
+    fputs("{\"type\":\"FeatureCollection\",\"features\":[", file);
+    enum status status = export_rows(run->batch, kind, write_feature, &features);
     /* A collection that is not whole must not look as if it were. */
     if (status == STATUS_OK)
-        fputs("\n]}\n", output->file);
+        fputs("\n]}\n", file);
+    output_free(&features.rows.out);
     return status;
 }
 
 static int export_things(struct invocation *run, enum export_kind kind)
 {
-    struct output_file output;
-    enum status status = open_output(&output, run->values[OUTPUT].text);
+    struct new_file file;
+    enum status status = new_file_open_output(&file, run->values[OUTPUT].text);
     if (status != STATUS_OK)
         return (int)exit_status_of(status);
     if (run->values[FORMAT].number == CSV)
-        status = export_csv(run->db, kind, write_line, &output);
+        status = write_csv(run, kind, file.file);
     else
-        status = write_collection(run, kind, &output);
+        status = write_collection(run, kind, file.file);
     if (status == STATUS_OK)
-        status = close_output(&output);
-    new_file_drop(&output.made);
+        status = new_file_keep(&file);
+    new_file_drop(&file);
     return (int)exit_status_of(status);
 }
 
@@ -112,98 +152,6 @@ static int export_albums(struct invocation *run)
 static int export_blogs(struct invocation *run)
 {
     return export_things(run, EXPORT_BLOGS);
-}
-
-/* One user ----------------------------------------------------------------------------------- */
-
-enum { USER, USER_OUTPUT, USER_FORMAT };
-
-static const char *const archives[] = {"tar", "zip", NULL};
-
-static const struct parameter user_parameters[] = {
-    [USER] = {.name = "USER",
-              .type = {.kind = VALUE_USER},
-              OPERAND,
-              .meaning = "whose: identifier or email address"},
-    [USER_OUTPUT] = {.name = "output",
-                     .type = {.kind = VALUE_PATH},
-                     .required = true,
-                     .value = "FILE",
-                     .meaning = "where to; - is standard output"},
-    [USER_FORMAT] = {.name = "format",
-                     .type = {VALUE_CHOICE, .words = archives},
-                     .value = "FORMAT",
-                     .meaning =
-                         "tar or zip; without it zip where the file's name ends so, else tar"},
-    PARAMETERS_END,
-};
-
-static enum archive_format choose_format(const struct value *values)
-{
-    const char *path = values[USER_OUTPUT].text;
-    size_t length = strlen(path);
-    if (values[USER_FORMAT].text != NULL)
-        return values[USER_FORMAT].number == 1 ? ARCHIVE_ZIP : ARCHIVE_TAR;
-    return length > 4 && strcmp(path + length - 4, ".zip") == 0 ? ARCHIVE_ZIP : ARCHIVE_TAR;
-}
-
-static enum status write_object(void *context, struct db_row *row)
-{
-    const char *object = db_read_text(row);
-    return fputs(object, context) >= 0 && fputc('\n', context) != EOF ? STATUS_OK : STATUS_INTERNAL;
-}
-
-/* What there is of a file's rows goes to disk first, however much it is. */
-static enum status add_rows(struct invocation *run, struct archive_file *archive, size_t index)
-{
-    FILE *content = tmpfile();
-    if (content == NULL) {
-        log_error("a temporary file: %s", strerror(errno));
-        return STATUS_INTERNAL;
-    }
-    enum status status =
-        export_file_rows(run->batch, index, run->values[USER].number, write_object, content);
-    db_batch_reset(run->batch);
-    if (status == STATUS_OK)
-        status = archive_add(archive, export_files[index].name, content);
-    fclose(content);
-    return status;
-}
-
-static enum status add_contents(struct archive_file *archive)
-{
-    FILE *content = tmpfile();
-    if (content == NULL)
-        return STATUS_INTERNAL;
-    fputs(
-        "All that the map diary has of one user. Each file has one JSON object a line, in UTF-8.\n"
-        "Albums, places and blogs are named by their identifiers.\n\n",
-        content);
-    for (const struct export_file *file = export_files; file->name != NULL; file++)
-        fprintf(content, "%-24s %s\n", file->name, file->content);
-    enum status status = archive_add(archive, "README.txt", content);
-    fclose(content);
-    return status;
-}
-
-static int export_user(struct invocation *run)
-{
-    struct archive_file *archive = NULL;
-    struct output_file output;
-    enum status status = open_output(&output, run->values[USER_OUTPUT].text);
-    if (status == STATUS_OK)
-        status = archive_begin(&archive, output.file, run->values[USER_OUTPUT].text,
-                               choose_format(run->values));
-    if (status == STATUS_OK)
-        status = add_contents(archive);
-    for (size_t i = 0; export_files[i].name != NULL && status == STATUS_OK; i++)
-        status = add_rows(run, archive, i);
-    enum status finished = archive_finish(&archive);
-    status = status != STATUS_OK ? status : finished;
-    if (status == STATUS_OK)
-        status = close_output(&output);
-    new_file_drop(&output.made);
-    return command_end(status, "user %s", run->values[USER].text);
 }
 
 const struct command export_commands[] = {
@@ -224,7 +172,7 @@ const struct command export_commands[] = {
      .run = export_blogs},
     {.name = "user",
      .summary = "write all that there is of one user, as an archive for that user",
-     .parameters = user_parameters,
+     .parameters = export_user_parameters,
      .run = export_user},
     COMMANDS_END,
 };

@@ -24,6 +24,11 @@ void json_indent(struct json *json)
     yajl_gen_config(json->generator, yajl_gen_indent_string, "  ");
 }
 
+void json_restart(struct json *json)
+{
+    yajl_gen_reset(json->generator, NULL);
+}
+
 void json_free(struct json *json)
 {
     yajl_gen_free(json->generator);

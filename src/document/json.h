@@ -18,6 +18,8 @@ struct json {
 struct json json_new(struct buffer *out);
 /** Has it written for people: a line a value, indented, and a line feed at the end. */
 void json_indent(struct json *json);
+/** Makes ready for another document, once this one is whole. */
+void json_restart(struct json *json);
 /** Ends it by a line feed, and frees it. */
 void json_end(struct json *json);
 /** Frees it where it comes to no end. */

@@ -1,7 +1,6 @@
 /*
  * What leaves the database as files: points of interest, albums and blogs of everybody, and all
- * that there is of one user. JSON is made by PostgreSQL and streamed row by row, as one text
- * column.
+ * that there is of one user. Whoever writes them knows what their columns are called (store/run.h).
  */
 #ifndef MAPDIARY_STORE_EXPORT_H
 #define MAPDIARY_STORE_EXPORT_H
@@ -9,28 +8,39 @@
 #include "db/batch.h"
 #include "db/copy.h"
 
+/* The first column of each is its identifier; these two are its place. */
 enum export_kind { EXPORT_POIS, EXPORT_ALBUMS, EXPORT_BLOGS, EXPORT_KIND_COUNT };
+enum { EXPORT_ID = 0, EXPORT_LAT = 3, EXPORT_LNG = 4 };
 
-/** Streams all of a kind as GeoJSON features, by identifier. */
-enum status export_features(struct db_batch *batch, enum export_kind kind,
-                            db_row_function *function, void *context) MUST_CHECK;
+/** Streams all of a kind, by identifier. */
+enum status export_rows(struct db_batch *batch, enum export_kind kind, db_row_function *function,
+                        void *context) MUST_CHECK;
 
-/** Streams all of a kind as lines of CSV with a header, in the columns that an import takes.
- * Outside of a transaction. */
+/** Streams the same as lines of CSV, without a header. Outside of a transaction. */
 enum status export_csv(struct db *db, enum export_kind kind, db_line_function *function,
                        void *context) MUST_CHECK;
 
-/* A file of what there is of one user. */
-struct export_file {
-    const char *name;    /* "blogs.jsonl" */
-    const char *content; /* in words */
+/* What there is of one user, a file each. Blogs have a column more than names: the choices of their
+ * vote, each a line of its votes, a blank and its description. Moments are texts, with all their
+ * digits, in the service's time zone. */
+enum export_file {
+    EXPORT_ACCOUNT,
+    EXPORT_SESSIONS,
+    EXPORT_OWN_ALBUMS,
+    EXPORT_ALBUM_PHOTOS,
+    EXPORT_OWN_POIS,
+    EXPORT_POI_PHOTOS,
+    EXPORT_OWN_BLOGS,
+    EXPORT_COMMENTS,
+    EXPORT_RECEIVED_COMMENTS,
+    EXPORT_BALLOTS,
+    EXPORT_RECOMMENDATIONS,
+    EXPORT_REWARDS,
+    EXPORT_FILE_COUNT
 };
 
-/** Ended by a row without name. */
-extern const struct export_file export_files[];
-
-/** Streams the rows of a file, by its index, as JSON objects. */
-enum status export_file_rows(struct db_batch *batch, size_t file, int64_t user_id,
+/** Streams the rows of a file. */
+enum status export_file_rows(struct db_batch *batch, enum export_file file, int64_t user_id,
                              db_row_function *function, void *context) MUST_CHECK;
 
 #endif

@@ -2,9 +2,11 @@
 
 import contextlib
 import csv
+import datetime
 import io
 import json
 import pathlib
+import re
 import subprocess
 import tarfile
 import zipfile
@@ -47,7 +49,7 @@ def test_geojson(service, content, alice, bob):
     assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0}
     blog = features(done(service, "export", "blogs", "--format", "geojson"))[content["blog"]]
     assert blog["properties"]["content"] == f"a\r\n{TEXT}\n\\." and blog["properties"]["author"] == bob.email
-    assert '"coordinates" : [121.4999, 25.0370]' in done(service, "export", "pois")
+    assert '"coordinates":[121.4999,25.0370]' in done(service, "export", "pois")
 
 
 def test_csv(service, content, alice, bob, tmp_path):
@@ -116,6 +118,31 @@ def test_user(service, db, content, alice, bob, tmp_path, name):
     assert len(rows["blogs.jsonl"]) == db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id)
     assert len(rows["rewards.jsonl"]) == db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id)
     assert rows["sessions.jsonl"]
+
+
+def lines_of(service, user, path, name):
+    done(service, "export", "user", user.id, "--output", path)
+    return [json.loads(line) for line in contents(path)[name].splitlines()]
+
+
+def test_votes_of_a_user(service, db, content, bob, tmp_path):
+    db.run("UPDATE vote_choice SET description = ' 7 \\ ', votes = 12 WHERE blog_id = %s", content["blog"])
+    db.run("INSERT INTO vote_choice (blog_id, position, description) VALUES (%s, 2, %s)", content["blog"], TEXT)
+    plain = int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
+    blogs = {blog["id"]: blog for blog in lines_of(service, bob, tmp_path / "u.zip", "blogs.jsonl")}
+    assert (blogs[plain]["vote"], blogs[plain]["choices"]) == (None, None)
+    assert (blogs[content["blog"]]["vote"], blogs[content["blog"]]["choices"]) == (
+        "?", [{"description": " 7 \\ ", "votes": 12}, {"description": TEXT, "votes": 0}])
+
+
+@pytest.mark.parametrize("moment", ["2026-02-03 04:05:06.1234", "2026-02-03 04:05:06", "1926-07-03 04:05:06.000001"])
+def test_moments_of_a_user(service, db, new_user, tmp_path, moment):
+    """To the last digit, in the service's time zone."""
+    user = new_user()
+    db.run("UPDATE user_account SET created_at = %s WHERE user_id = %s", moment, user.id)
+    account, = lines_of(service, user, tmp_path / "u.tar", "account.jsonl")
+    assert datetime.datetime.fromisoformat(account["created"]) == datetime.datetime.fromisoformat(moment + "+00:00")
+    assert re.fullmatch(r"[0-9-]+T[0-9:]+(\.\d+)?[+-]\d\d:\d\d", account["created"]).group(1) == (re.search(r"\.\d+", moment) or [None])[0]
 
 
 def test_user_as_asked_for(service, bob, tmp_path):

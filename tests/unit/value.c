@@ -24,7 +24,7 @@ static const struct value_type octal = {VALUE_OCTAL, RANGE(0, 0777)};
 static const struct value_type duration = {VALUE_DURATION, RANGE(0, INT64_MAX)};
 static const struct value_type minutes = {VALUE_DURATION, RANGE(60000, 3600000)};
 static const struct value_type size = {VALUE_SIZE, RANGE(1 << 20, 1LL << 50)};
-static const struct value_type latitude = {VALUE_COORDINATE, LATITUDE_RANGE};
+static const struct value_type latitude = {VALUE_COORDINATE, RANGE(-90, 90)};
 static const struct value_type date = {.kind = VALUE_DATE};
 static const struct value_type time_type = {.kind = VALUE_TIME};
 static const struct value_type choice = {VALUE_CHOICE, .words = formats};
