@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "run/child.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
+#include "serve/wakeup.h"
 
 enum {
     PATIENCE = 250,        /* milliseconds that a request waits for a database that was lost */
@@ -36,9 +35,7 @@ struct worker {
     struct scoreboard_slot *slot;
     struct worker_state *state;
     unsigned long requests_most; /* 0: no limit */
-    int epoll; /* the socket, the channel, those of the databases, and the signal to stop */
-    int watched[ROUTE_SERVERS]; /* of those the databases'; -1: none */
-    int stop;                   /* signalfd(2) of CHILD_STOP */
+    struct wakeup wakeup;
     bool must_stop;
     struct spool spool;
     struct passing passing;
@@ -66,21 +63,15 @@ int64_t worker_limit(const struct config *config, enum stage stage)
 
 /*
  * After responder_open(), which puts handlers of its own on SIGTERM, SIGUSR1 and SIGPIPE: its
- * SIGTERM cuts a request short. CHILD_STOP stays blocked, and is read as one event among others:
- * epoll_pwait(2) would leave it pending for as long as there are others. Nobody waits for the
- * children that cancel. A worker whose master died has nobody to stop it.
+ * SIGTERM cuts a request short. Nobody waits for the children that cancel. A worker whose master
+ * died has nobody to stop it.
  */
-static bool set_signals(struct worker *worker)
+static void set_signals(void)
 {
     static const int ignored[] = {SIGPIPE, SIGINT, SIGHUP, SIGUSR1, SIGCHLD};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
     prctl(PR_SET_PDEATHSIG, CHILD_STOP);
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, CHILD_STOP);
-    worker->stop = signalfd(-1, &stop, SFD_CLOEXEC);
-    return worker->stop >= 0;
 }
 
 /* Waiting for work ------------------------------------------------------------------------------
@@ -96,44 +87,6 @@ static void show_database(struct worker *worker)
                  db_reason(route_primary(route)));
     atomic_store(&worker->state->connected, ready);
     atomic_store(&worker->state->has_replica, route_has_replica(route));
-}
-
-static void watch_database(const struct worker *worker, const struct pollfd *server)
-{
-    struct epoll_event event = {.events = (uint32_t)server->events, .data.fd = server->fd};
-    if (server->fd >= 0 && epoll_ctl(worker->epoll, EPOLL_CTL_MOD, server->fd, &event) != 0)
-        epoll_ctl(worker->epoll, EPOLL_CTL_ADD, server->fd, &event);
-}
-
-/* A socket changes with every connection that is tried, and its number may be that of the other
- * one before: what is closed is not watched any more, and only then is the rest. */
-static void watch_databases(struct worker *worker, const struct pollfd servers[])
-{
-    for (int i = 0; i < ROUTE_SERVERS; i++) {
-        if (worker->watched[i] != servers[i].fd && worker->watched[i] >= 0)
-            epoll_ctl(worker->epoll, EPOLL_CTL_DEL, worker->watched[i], NULL);
-        worker->watched[i] = servers[i].fd;
-    }
-    for (int i = 0; i < ROUTE_SERVERS; i++)
-        watch_database(worker, &servers[i]);
-}
-
-static bool watch(const struct worker *worker, int descriptor, uint32_t events)
-{
-    struct epoll_event event = {.events = events, .data.fd = descriptor};
-    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, descriptor, &event) == 0;
-}
-
-/* One connection wakes one worker, who therefore takes it, whatever else there is (epoll_ctl(2),
- * EPOLLEXCLUSIVE). The channel, which has few, wakes all. */
-static bool watch_connections(struct worker *worker)
-{
-    for (int i = 0; i < ROUTE_SERVERS; i++)
-        worker->watched[i] = -1;
-    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return watch(worker, worker->listener->descriptor, EPOLLIN | EPOLLEXCLUSIVE) &&
-           watch(worker, worker->channels->to_workers.out, EPOLLIN) &&
-           watch(worker, worker->stop, EPOLLIN);
 }
 
 /* A connection, or -1 where there is none after all: another worker took it. */
@@ -181,7 +134,7 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* A pending connection whose request is whole, and that as the worker's input. */
+/* The connection of a request that was waited for, and is whole, and that as the input. */
 static enum handoff_arrival take_pending(struct worker *worker, int flags, int *connection)
 {
     struct pending pending = {.connection = -1, .input = worker->input};
@@ -195,28 +148,17 @@ static enum handoff_arrival take_pending(struct worker *worker, int flags, int *
  * come and go. */
 static int wait_for_request(struct worker *worker)
 {
-    enum { EVENTS = 3 + ROUTE_SERVERS };
     struct route *route = worker->service.route;
-    struct pollfd servers[ROUTE_SERVERS];
-    struct epoll_event events[EVENTS];
-    bool listener = false, channel = false;
-    int limit = (int)route_wants(route, servers);
-    watch_databases(worker, servers);
-    int count = epoll_wait(worker->epoll, events, EVENTS, limit);
-    bool database = count == 0;
-    for (int i = 0; i < count; i++) {
-        listener |= events[i].data.fd == worker->listener->descriptor;
-        channel |= events[i].data.fd == worker->channels->to_workers.out;
-        worker->must_stop |= events[i].data.fd == worker->stop;
-        for (int j = 0; j < ROUTE_SERVERS; j++)
-            database |= events[i].data.fd == worker->watched[j];
-    }
-    if (database) {
+    unsigned int reasons = wakeup_wait(&worker->wakeup, route);
+    int connection = -1;
+    worker->must_stop |= (reasons & WAKEUP_STOP) != 0;
+    if (reasons & WAKEUP_DATABASE) {
         route_advance(route);
         show_database(worker);
     }
-    int connection = listener ? accept_request(worker) : -1;
-    if (connection < 0 && channel && !worker->must_stop)
+    if (reasons & WAKEUP_LISTENER)
+        connection = accept_request(worker);
+    if (connection < 0 && (reasons & WAKEUP_CHANNEL) && !worker->must_stop)
         (void)take_pending(worker, MSG_DONTWAIT, &connection);
     return connection;
 }
@@ -304,7 +246,9 @@ static bool start(struct worker *worker)
     channels_keep_workers(worker->channels);
     if (!responder_open(&worker->responder, &worker->spool))
         return false;
-    if (!set_signals(worker) || !watch_connections(worker)) {
+    set_signals();
+    if (!wakeup_open(&worker->wakeup, worker->listener->descriptor,
+                     worker->channels->to_workers.out)) {
         log_error("epoll: %s", strerror(errno));
         return false;
     }
@@ -352,8 +296,7 @@ static void finish(struct worker *worker)
 {
     responder_close(&worker->responder);
     channels_close(worker->channels);
-    close(worker->epoll);
-    close(worker->stop);
+    wakeup_close(&worker->wakeup);
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.body);
     reply_free(&worker->service.reply);
