@@ -14,7 +14,6 @@ enum {
     OID_INT8 = 20,
     OID_INT2 = 21,
     OID_INT4 = 23,
-    OID_JSON = 114,
     OID_DATE = 1082,
     OID_TSTZ = 1184
 };
@@ -132,31 +131,6 @@ int64_t db_read_epoch(struct db_row *row)
 size_t db_columns_left(const struct db_row *row)
 {
     return (size_t)(PQnfields(row->rows->result) - row->column);
-}
-
-const char *db_column_name(const struct db_row *row)
-{
-    return PQfname(row->rows->result, row->column);
-}
-
-enum db_column_type db_column_type(const struct db_row *row)
-{
-    switch (column_type(row)) {
-    case OID_BOOL:
-        return DB_COLUMN_BOOLEAN;
-    case OID_INT2:
-    case OID_INT4:
-    case OID_INT8:
-        return DB_COLUMN_INTEGER;
-    case OID_DATE:
-        return DB_COLUMN_DATE;
-    case OID_TSTZ:
-        return DB_COLUMN_TIME;
-    case OID_JSON:
-        return DB_COLUMN_JSON;
-    default:
-        return DB_COLUMN_TEXT;
-    }
 }
 
 void db_skip_column(struct db_row *row)

@@ -42,21 +42,8 @@ int64_t db_read_epoch(struct db_row *row);
 /** True where the next column is NULL; does not move on. */
 bool db_next_is_null(const struct db_row *row);
 
-/* For whoever takes columns as they come. */
-enum db_column_type {
-    DB_COLUMN_BOOLEAN,
-    DB_COLUMN_INTEGER,
-    DB_COLUMN_DATE,
-    DB_COLUMN_TIME, /* read by db_read_epoch() */
-    DB_COLUMN_JSON, /* read by db_read_text(), as all that is none of these */
-    DB_COLUMN_TEXT
-};
-
 /** How many columns are still to be read. */
 size_t db_columns_left(const struct db_row *row);
-/** The name and the type of the next column. */
-const char *db_column_name(const struct db_row *row);
-enum db_column_type db_column_type(const struct db_row *row);
 void db_skip_column(struct db_row *row);
 
 #endif

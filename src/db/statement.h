@@ -16,7 +16,7 @@ struct db_statement {
     const char *name;
     const char *sql;
     /* The type of each result column, one letter each: b boolean, s int2, i int4, l int8, d date, z
-     * timestamptz, x bytea, j json, t text or an enumeration. A test holds them against what
+     * timestamptz, x bytea, t text or an enumeration. A test holds them against what
      * PostgreSQL says. */
     const char *columns;
     /* It changes or locks rows: the batch becomes one transaction that is never sent twice. */

@@ -11,7 +11,7 @@
 #include "db/conninfo.h"
 #include "unit.h"
 
-enum { TYPES, NULLS, PARAMETERS, NONE, NAMED };
+enum { TYPES, NULLS, PARAMETERS, NONE };
 
 static const struct db_statement statements[] = {
     [TYPES] =
@@ -32,11 +32,6 @@ static const struct db_statement statements[] = {
                     " $6::text, octet_length($7::bytea)",
                     "ltbltti", false, DB_SERVICE},
     [NONE] = {"none", "SELECT 1 WHERE false", "i", false, DB_SERVICE},
-    [NAMED] =
-        {"named",
-         "SELECT true AS yes, 1::int2 AS small, 1::int8 AS large, current_date AS day,"
-         " now() AS moment, '[1, \"二\"]'::json AS list, 'e'::mood AS mood, 'w'::text AS words",
-         "bsldzjtt", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -132,28 +127,16 @@ static void no_rows(void **state)
     assert_int_equal(db_rows_count(rows), 0);
 }
 
-/* For whoever prints whatever comes. */
-static void columns_as_they_come(void **state)
+static void columns_that_are_left(void **state)
 {
-    static const struct {
-        const char *name;
-        enum db_column_type want;
-    } rows[] = {
-        {"yes", DB_COLUMN_BOOLEAN}, {"small", DB_COLUMN_INTEGER}, {"large", DB_COLUMN_INTEGER},
-        {"day", DB_COLUMN_DATE},    {"moment", DB_COLUMN_TIME},   {"list", DB_COLUMN_JSON},
-        {"mood", DB_COLUMN_TEXT},   {"words", DB_COLUMN_TEXT},
-    };
     (void)state;
-    struct db_row row = row_of(NAMED);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(db_columns_left(&row), COUNT(rows) - i);
-        expect_text(rows[i].name, db_column_name(&row), rows[i].name);
-        expect_integer(rows[i].name, db_column_type(&row), rows[i].want);
-        if (rows[i].want == DB_COLUMN_JSON)
-            expect_text(rows[i].name, db_read_text(&row), "[1, \"二\"]");
-        else
-            db_skip_column(&row);
+    struct db_row row = row_of(NULLS);
+    assert_int_equal(db_columns_left(&row), 7);
+    for (size_t left = 6; left > 0; left--) {
+        db_skip_column(&row);
+        assert_int_equal(db_columns_left(&row), left);
     }
+    assert_true(db_read_integer(&row) == 7);
     assert_int_equal(db_columns_left(&row), 0);
 }
 
@@ -246,7 +229,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nulls, begin, test_db_end),
         cmocka_unit_test_setup_teardown(every_kind_of_parameter, begin, test_db_end),
         cmocka_unit_test_setup_teardown(no_rows, begin, test_db_end),
-        cmocka_unit_test_setup_teardown(columns_as_they_come, begin, test_db_end),
+        cmocka_unit_test_setup_teardown(columns_that_are_left, begin, test_db_end),
         cmocka_unit_test_setup_teardown(connection_strings, begin, test_db_end),
         cmocka_unit_test_setup_teardown(another_type_is_a_fault, begin, test_db_end),
     };

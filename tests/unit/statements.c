@@ -78,8 +78,8 @@ static char letter_of(Oid type)
     static const struct {
         Oid type; /* src/include/catalog/pg_type.dat */
         char letter;
-    } rows[] = {{16, 'b'}, {21, 's'},   {23, 'i'},  {20, 'l'},   {1082, 'd'},
-                {17, 'x'}, {1184, 'z'}, {114, 'j'}, {1043, 't'}, {25, 't'}};
+    } rows[] = {{16, 'b'}, {21, 's'},   {23, 'i'},   {20, 'l'}, {1082, 'd'},
+                {17, 'x'}, {1184, 'z'}, {1043, 't'}, {25, 't'}};
     for (size_t i = 0; i < COUNT(rows); i++)
         if (rows[i].type == type)
             return rows[i].letter;
