@@ -355,10 +355,10 @@ OSM = """<osm version="0.6">
 """
 
 
-def pipe_of_the_readme(**places):
-    """The example of the README for OpenStreetMap, word for word but for what these places are here."""
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
-    pipe, = re.findall(r"^    (osmium tags-filter .*(?:\n     .*)*)", readme, re.MULTILINE)
+def pipe_of_the_document(**places):
+    """The example of doc/operating.md for OpenStreetMap, word for word but for what these places are here."""
+    text = (TOP / "doc/operating.md").read_text(encoding="utf-8")
+    pipe, = re.findall(r"^    (osmium tags-filter .*(?:\n     .*)*)", text, re.MULTILINE)
     for word, place in places.items():
         assert word in pipe
         pipe = pipe.replace(word, str(place))
@@ -366,9 +366,9 @@ def pipe_of_the_readme(**places):
 
 
 def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
-    """The lines of the README, with the mapping that is installed: again they change nothing, and a broken extract adds nothing."""
+    """Its lines, with the mapping that is installed: again they change nothing, and a broken extract adds nothing."""
     extract = write("extract.osm", OSM)
-    pipe = pipe_of_the_readme(**{
+    pipe = pipe_of_the_document(**{
         "taiwan-latest.osm.pbf": extract, "places.osm.pbf": f"{extract}.pbf", "--source osm": f"--source {source[1]}",
         "editor@example.org": alice.email, "/usr/share/mapdiary/osm-categories": TOP / "conf/osm-categories",
         "/tmp/osm.rejects.csv": f"{extract}.bad"})
@@ -394,8 +394,8 @@ def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
         assert status != 0 and added == 0 and "XML parsing error" in stderr
 
 
-def test_the_mapping_names_tags_that_the_readme_filters():
-    filtered = re.findall(r" n/([a-z=]+)", pipe_of_the_readme())
+def test_the_mapping_names_tags_that_the_document_filters():
+    filtered = re.findall(r" n/([a-z=]+)", pipe_of_the_document())
     rules = re.findall(r"^(\w+)=(\S+) +\d$", (TOP / "conf/osm-categories").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(rules) > 30
     assert [f"{key}={value}" for key, value in rules if not {key, f"{key}={value}"} & set(filtered)] == []

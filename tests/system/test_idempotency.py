@@ -2,8 +2,6 @@
 
 import json
 import random
-import re
-import subprocess
 import time
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 import signing
 from http_client import encode
 from samples import ALBUM, BLOG, OPERATIONS
-from service import ENVIRONMENT, TOP, Service, at_once, in_background, until
+from service import Service, at_once, in_background, until
 
 NOWHERE = 2**62  # an identifier that nothing has
 HEADER = "Idempotency-Key"
@@ -436,16 +434,3 @@ def test_no_key_in_database_or_log(service, alice, db, key):
     send(service, key, user=alice)
     assert key not in service.log.read_text()
     assert key not in str(db.run("SELECT encode(claim, 'escape'), claimed_write::text FROM claimed_write"))
-
-
-def test_the_example_of_the_readme(service, alice, blogs):
-    """As a client author would paste it into a shell."""
-    section = (TOP / "README.md").read_text().partition("## Writes that are safe to send again")[2]
-    example = re.search(r"\n\n((?:    .*\n)*.*Idempotency-Key(?:.*\n)*?)\n", section)[1]
-    jar = f"-b 'id={alice.id}; idrand={alice.token}'"
-    variables = {"api": f"http://127.0.0.1:{service.port}/API.php"}
-    before = blogs()[0]
-    ran = subprocess.run(["bash", "-eu", "-c", example.replace("-b jar", jar)], env=ENVIRONMENT | variables,
-                         capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 0 and re.fullmatch(r".*<status>SUCCESS</status><blogID>\d+</blogID>.*\n", ran.stdout, re.S), ran
-    assert blogs()[0] == before + 1

@@ -1,0 +1,221 @@
+"""What README.md, doc/client.md and mapdiary(7) show is what the service answers, with the content of the demo."""
+
+import contextlib
+import csv
+import json
+import re
+import subprocess
+
+import pytest
+
+from service import ENVIRONMENT, Service
+from web_server import BUILD, TOP
+
+PASSWORD = "map-diary"
+MANUAL = TOP / "man/mapdiary.7"
+
+# What differs each time: sessions, and days and times, as the sample content counts from the day of its loading.
+VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"(<time>|\"time\":)\d+", r"\1TIME"),
+           (r"(<year>|\"year\":)\d+", r"\1YEAR"), (r"(<month>|<day>|\"month\":|\"day\":)\d+", r"\1NUMBER")]
+
+
+@contextlib.contextmanager
+def content_of_the_demo(folder, postgres, database):
+    """A service with the accounts and the content of the demo, as they are at its first start."""
+    postgres.create_database(database)
+    service = Service(folder, postgres, database=database, workers=4)
+    assert service.ctl("migrate").returncode == 0
+    with open(TOP / "schema/sample-users.tsv", encoding="utf-8", newline="") as file:
+        for email, name, icon in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            words = ["--email", email, "--name", name, "--icon", icon]
+            assert service.ctl("user", "add", *words, text=PASSWORD + "\n").returncode == 0
+    load = [postgres.programs / "psql", "-Xq", "-f", TOP / "schema/sample.sql", postgres.dsn("mapdiary", database)]
+    subprocess.run(load, check=True, env=ENVIRONMENT, timeout=60)
+    yield service.start()
+    service.stop()
+
+
+@pytest.fixture
+def sample(folder, postgres, request):
+    with content_of_the_demo(folder, postgres, request.node.name) as service:
+        yield service
+
+
+# Taking examples out of a document -----------------------------------------------------------------------------------
+
+
+def markdown_blocks(path, heading=None):
+    """The code of a document, or of one of its sections."""
+    text = path.read_text(encoding="utf-8")
+    if heading:
+        text = re.split(r"^## ", text.partition(f"\n## {heading}\n")[2], flags=re.MULTILINE)[0]
+    found = re.findall(r"(?<=\n\n)(?: {4}.*\n)(?:\n*(?: {4}.*\n))*", text)
+    return [re.sub("^ {4}", "", block, flags=re.MULTILINE) for block in found]
+
+
+def manual_blocks():
+    """The literal displays of the examples."""
+    text = MANUAL.read_text(encoding="utf-8").partition(".Sh EXAMPLES\n")[2]
+    found = re.findall(r"^\.Bd -literal\n(.*?)^\.Ed$", text, re.MULTILINE | re.DOTALL)
+    return [block.replace("\\e", "\\") for block in found]
+
+
+def is_shell(block):
+    """Not of a browser, nor Python, nor what needs npm, nor a definition of ctl: there is one here."""
+    return not block.startswith(("const ", "await ", "import ", "npx ", "demo=", "ctl() "))
+
+
+def examples(blocks):
+    """Pairs of shell commands and the answer to them, None where the document shows none."""
+    pairs = []
+    for part in (part for block in filter(is_shell, blocks) for part in block.split("\n\n")):
+        if part.startswith(("<?xml", "{")):
+            pairs[-1][1] = part
+        else:
+            pairs.append([part, None])
+    return pairs
+
+
+def python_block(blocks):
+    block, = (block for block in blocks if block.startswith("import "))
+    return block
+
+
+# Running them --------------------------------------------------------------------------------------------------------
+
+
+def run(service, pairs, where, **variables):
+    """All commands in one shell, as one pastes them. Returns what each of them printed."""
+    mark = "\n-- 8< --\n"
+    lines = [f'ctl() {{ "{BUILD}/mapdiaryctl" -c "{service.conf}" "$@"; }}', 'curl() { command curl -sS "$@"; }']
+    for command, _ in pairs:
+        lines += [command.replace("127.0.0.1:8080", f"127.0.0.1:{service.port}"), f"printf %s '{mark}'"]
+    ran = subprocess.run(["bash", "-u", "-c", "\n".join(lines)], cwd=where, env=ENVIRONMENT | variables,
+                         capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and "curl:" not in ran.stderr, ran.stderr
+    return ran.stdout.split(mark)[:-1]
+
+
+def alike(text):
+    """Without what differs each time, and without the line breaks of an answer that is shown in several lines."""
+    for pattern, word in VARYING:
+        text = re.sub(pattern, word, text)
+    return re.sub(r"\n *", "", text)
+
+
+def compare(pairs, printed):
+    """What is shown is what was answered, nothing else failed, and what was sent twice was done once."""
+    for (command, answer), got in zip(pairs, printed, strict=True):
+        if answer:
+            assert alike(got) == alike(answer), command
+        else:
+            assert not re.search(r"status\W+FAILED", got), (command, got)
+        if "the first answer again" in command or "signed.py" in command:
+            first, again = re.findall(r"albumID\W+(\d+)", got)
+            assert first == again, command
+
+
+def test_the_first_steps_of_the_readme(sample, tmp_path):
+    pairs = examples(markdown_blocks(TOP / "README.md", "First steps"))
+    assert len(pairs) > 3
+    for _ in range(2):
+        compare(pairs, run(sample, pairs, tmp_path))
+
+
+def test_the_guide_for_clients(sample, tmp_path):
+    """As it stands, and again."""
+    blocks = markdown_blocks(TOP / "doc/client.md")
+    pairs = examples(blocks)
+    (tmp_path / "signed.py").write_text(python_block(blocks), encoding="utf-8")
+    assert len(pairs) > 12 and sum(answer is not None for _, answer in pairs) > 2
+    for _ in range(2):
+        compare(pairs, run(sample, pairs, tmp_path))
+
+
+def test_the_examples_of_the_manual(sample, tmp_path):
+    sample.ctl("key", "init")
+    key = dict(line.split("=") for line in sample.ctl("key", "add", "documents").stdout.splitlines())
+    blocks = manual_blocks()
+    pairs = [*examples(blocks), ["export api; python3 signed.py", None]]
+    (tmp_path / "signed.py").write_text(python_block(blocks), encoding="utf-8")
+    assert len(pairs) > 8 and sum(answer is not None for _, answer in pairs) > 7
+    compare(pairs, run(sample, pairs, tmp_path, **key))
+
+
+def test_the_guide_signs_as_the_manual_does():
+    guide, manual = markdown_blocks(TOP / "doc/client.md"), manual_blocks()
+    assert python_block(guide) == python_block(manual)
+    assert [block for block in guide if "openssl" in block] == [block for block in manual if "openssl" in block] != []
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def operations(service):
+    """{func: (method, operation)} of the description that the service gives of itself."""
+    paths = json.loads(service.request(path="/openapi.json").body)["paths"]
+    return {path.rpartition("/")[2]: pair for path, methods in paths.items() for pair in methods.items()}
+
+
+def parameters(method, operation):
+    """{name: whether it is required}, but for what every request may carry."""
+    if method == "get":
+        return {param["name"]: param["required"] for param in operation["parameters"] if "name" in param}
+    if "requestBody" not in operation:
+        return {}
+    schema = operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
+    schema = schema.get("oneOf", [schema])[0]
+    return {name: name in schema["required"] for name in schema["properties"] if name != "delete"}
+
+
+def test_the_readme_has_every_operation(operations):
+    """With its login and its parameters; an update has those of the new thing."""
+    text = (TOP / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| (yes)? ?\| (.*?)\| .*\|$", text.partition("\n## Operations\n")[2], re.MULTILINE)
+    assert [func for func, _, _ in rows] == list(operations)
+    for func, login, words in rows:
+        method, operation = operations[func]
+        assert bool(login) == any(operation["security"]), func
+        wanted = parameters(method, operation)
+        if same := re.search(r"as (\w+)", words):
+            wanted = {name: required for name, required in wanted.items()
+                      if name not in parameters(*operations[same[1]])}
+            words = words.partition(",")[0]
+        names = re.findall(r"(\w+)( [\d.]+)?(\*)?(?:,|$)", words.strip())
+        assert {name: not star for name, _, star in names} == wanted, func
+
+
+def tables_of_the_manual():
+    """{what: {element: whether it is always there}}."""
+    text = MANUAL.read_text(encoding="utf-8").partition(".Ss Elements\n")[2]
+    section = re.split(r"^\.Ss ", text, flags=re.MULTILINE)[0]
+    tables = {}
+    for heads, table in re.findall(r"^\.It (.*)\n\.Bl .*\n((?:.*\n)*?)\.El$", section, re.MULTILINE):
+        rows = {name: not bracket for bracket, name in re.findall(r"^\.It (Op )?Li (\w+)$", table, re.MULTILINE)}
+        for head in re.sub(r"No [a-z ]*each \w+|\b(?:Cm|Li|No)\b|of", "", heads).split(" , "):
+            tables[" ".join(head.split())] = rows
+    return {head: rows for head, rows in tables.items() if head}
+
+
+def tables_of(what, schema):
+    """The same of a schema of the description."""
+    required = schema["required"]
+    yield what.rpartition(" ")[0] if " " in what and not what.startswith("photos ") else what, \
+        {name: name in required for name in schema["properties"] if name != "status"}
+    for name, child in schema["properties"].items():
+        child = child.get("items", child)
+        if "properties" in child:
+            yield from tables_of(f"{name} {what}" if name == "photos" else name, child)
+
+
+def test_the_manual_has_every_element_of_every_answer(operations):
+    wanted = {}
+    for func, (_, operation) in operations.items():
+        answer = operation["responses"]["200"]["content"]["application/json"]["schema"]["oneOf"][0]
+        for what, rows in tables_of(func, answer):
+            assert wanted.setdefault(what, rows) == rows, what
+    found = tables_of_the_manual()
+    assert len(found) > 12
+    assert {what: list(rows.items()) for what, rows in found.items()} == {
+        what: list(rows.items()) for what, rows in wanted.items() if rows}
