@@ -24,8 +24,7 @@ static unsigned int two_bytes(const unsigned char *at)
     return (unsigned int)at[0] << 8 | at[1];
 }
 
-/* Keeping ---------------------------------------------------------------------------------------
- */
+/* Keeping -------------------------------------------------------------------------------------- */
 
 static enum status spill(struct input *input, const struct spool *spool)
 {
@@ -49,8 +48,7 @@ static enum status keep(struct input *input, const struct input_options *options
     return fits ? STATUS_OK : spill(input, options->spool);
 }
 
-/* Records ---------------------------------------------------------------------------------------
- */
+/* Records -------------------------------------------------------------------------------------- */
 
 static enum status count_content(struct input *input)
 {
@@ -160,8 +158,7 @@ static enum status take_all(struct input *input, const struct input_options *opt
     return status;
 }
 
-/* Reading ---------------------------------------------------------------------------------------
- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static void complain(const struct input *input, const char *reason)
 {
@@ -211,8 +208,7 @@ bool input_is_whole(const struct input *input)
     return input->phase == PHASE_DONE;
 }
 
-/* From one process to another -------------------------------------------------------------------
- */
+/* From one process to another ------------------------------------------------------------------ */
 
 static int write_to_memory(const struct buffer *records)
 {

@@ -26,8 +26,7 @@ static bool is_wanted(const struct supervisor *supervisor, const struct child *c
     return child->number < child->kind->wanted(supervisor->config);
 }
 
-/* Starting --------------------------------------------------------------------------------------
- */
+/* Starting ------------------------------------------------------------------------------------- */
 
 static void publish_wanted(const struct supervisor *supervisor, const struct scoreboard_kind *kind)
 {
@@ -88,8 +87,7 @@ static int wait_for_signal(const struct supervisor *supervisor, int64_t millisec
     return signal < 0 ? 0 : signal;
 }
 
-/* Reloading -------------------------------------------------------------------------------------
- */
+/* Reloading ------------------------------------------------------------------------------------ */
 
 static void reload(struct supervisor *supervisor)
 {
@@ -143,8 +141,7 @@ static void roll(struct supervisor *supervisor)
     }
 }
 
-/* Supervision -----------------------------------------------------------------------------------
- */
+/* Supervision ---------------------------------------------------------------------------------- */
 
 static void tell_status(const struct supervisor *supervisor)
 {

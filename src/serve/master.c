@@ -18,8 +18,7 @@ struct master {
     struct shared shared;
 };
 
-/* The children ----------------------------------------------------------------------------------
- */
+/* The children --------------------------------------------------------------------------------- */
 
 static size_t workers_wanted(const struct config *config)
 {
@@ -80,8 +79,7 @@ static const struct child_kind kinds[] = {
     [KIND_COUNT] = {.name = NULL},
 };
 
-/* The supervisor's questions --------------------------------------------------------------------
- */
+/* The supervisor's questions ------------------------------------------------------------------- */
 
 static void warn_of_what_stays(const struct master *master, const struct config *config)
 {
@@ -132,7 +130,7 @@ static void withdraw(void *context)
     channels_close(&master->shared.channels);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 static bool open_shared(struct master *master)
 {

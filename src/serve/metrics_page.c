@@ -133,8 +133,7 @@ static void write_refused_logins(struct buffer *out, const struct shared *shared
                       refused_for(shared, STATUS_TOO_MANY_ATTEMPTS));
 }
 
-/* What the processes are at ---------------------------------------------------------------------
- */
+/* What the processes are at -------------------------------------------------------------------- */
 
 static const char *const stages[STAGE_COUNT] = {"missing", "starting", "idle",
                                                 "reading", "working",  "writing"};

@@ -32,8 +32,7 @@ bool pending_list_open(struct pending_list *list, const struct input_options *op
     return is_open;
 }
 
-/* Going -----------------------------------------------------------------------------------------
- */
+/* Going ---------------------------------------------------------------------------------------- */
 
 /* The connection as it was; its slot goes to those who came later. */
 static struct pending take_out(struct pending_list *list, size_t i)
@@ -118,8 +117,7 @@ void pending_list_thin(struct pending_list *list)
         cut(list, i, SPOOL_FULL);
 }
 
-/* Waiting ---------------------------------------------------------------------------------------
- */
+/* Waiting -------------------------------------------------------------------------------------- */
 
 void pending_list_add(struct pending_list *list, const struct pending *pending)
 {

@@ -74,8 +74,7 @@ static void set_signals(void)
     prctl(PR_SET_PDEATHSIG, CHILD_STOP);
 }
 
-/* Waiting for work ------------------------------------------------------------------------------
- */
+/* Waiting for work ----------------------------------------------------------------------------- */
 
 /* So that /healthz can tell from the scoreboard alone. */
 static void show_database(struct worker *worker)
@@ -163,8 +162,7 @@ static int wait_for_request(struct worker *worker)
     return connection;
 }
 
-/* Serving ---------------------------------------------------------------------------------------
- */
+/* Serving -------------------------------------------------------------------------------------- */
 
 static void answer_request(struct worker *worker, int connection)
 {
