@@ -4,7 +4,19 @@
 #include "store/registry.h"
 #include "store/run.h"
 
-enum { FIND, REQUIRE, END, REVOKE_ALL, PURGE_USER, INSERT, LIST, REVOKE, PURGE, PURGE_FAILURES };
+enum {
+    FIND,
+    REQUIRE,
+    END,
+    REVOKE_ALL,
+    PURGE_USER,
+    INSERT,
+    TRIM,
+    LIST,
+    REVOKE,
+    PURGE,
+    PURGE_FAILURES
+};
 
 const struct db_statement session_statements[] = {
     [FIND] = {"session_find",
@@ -25,6 +37,13 @@ const struct db_statement session_statements[] = {
                 " FROM user_account WHERE user_id = $1 AND NOT disabled"
                 " AND ($4::text IS NULL OR password_hash = $4) FOR NO KEY UPDATE RETURNING true",
                 "b", true, DB_ALL},
+    /* Not what a write has locked, which may wait for what this login has: the next one ends it. */
+    [TRIM] = {"session_trim",
+              "DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session"
+              " WHERE token_hash IN (SELECT token_hash FROM session WHERE user_id = $1"
+              " ORDER BY token_hash = $2 DESC, created_at DESC, token_hash OFFSET 100)"
+              " FOR UPDATE SKIP LOCKED)",
+              "", true, DB_ALL},
     [LIST] = {"session_list",
               "SELECT encode(s.token_hash, 'hex'), s.user_id, u.email, s.created_at,"
               " s.expires_at"
@@ -79,6 +98,7 @@ enum status session_insert(struct db_batch *batch, const struct session_claim *c
         DB_ADD(batch, &session_statements[INSERT], db_integer(claim->user_id),
                db_bytes(claim->token_hash, sizeof claim->token_hash), db_integer(lifetime),
                db_text(password_hash));
+    add(batch, &session_statements[TRIM], claim);
     return store_run(batch, inserted, STATUS_USER_NOT_FOUND);
 }
 

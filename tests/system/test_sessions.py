@@ -155,6 +155,34 @@ def test_a_login_sweeps_what_has_expired(service, db, new_user, new_session):
     assert [bytes(value) for value in hashes] == [token_hash(token)]
 
 
+def test_a_user_has_a_hundred_sessions_at_most(service, db, new_user, new_session):
+    """The oldest goes."""
+    user = new_user()
+    db.run("INSERT INTO session (token_hash, user_id, created_at, expires_at) SELECT sha256(convert_to(n || ' of ' || %s, 'UTF8')),"
+           " %s, now() - n * interval '1 minute', now() + interval '1 day' FROM generate_series(1, 150) n", user.id, user.id)
+    ages = "SELECT round(extract(epoch FROM now() - created_at) / 60) FROM session WHERE user_id = %s ORDER BY created_at DESC"
+    token = service.ok("login", email=user.email, password=user.password)["idrand"]
+    assert db.column(ages, user.id) == [0, 0, *range(1, 99)]
+    service.ok("addAlbum", cookie=f"id={user.id}; idrand={token}", **ALBUM)
+    new_session(user)
+    assert db.column(ages, user.id) == [0, 0, 0, *range(1, 98)]
+
+
+@pytest.mark.locks
+def test_a_session_whose_write_is_under_way_is_not_waited_for(service, db, connect_owner, new_user, new_session):
+    """The login has what the write waits for; the next one ends that session."""
+    user, holder = new_user(), connect_owner()
+    db.run("INSERT INTO session (token_hash, user_id, created_at, expires_at) SELECT sha256(convert_to(n || '/' || %s, 'UTF8')),"
+           " %s, now() + n * interval '1 second', now() + interval '1 day' FROM generate_series(1, 100) n", user.id, user.id)
+    holder.run("BEGIN")
+    holder.run("SELECT FROM session WHERE token_hash = %s FOR KEY SHARE", token_hash(user.token))
+    service.ok("login", email=user.email, password=user.password)
+    assert db.value("SELECT count(*) FROM session WHERE user_id = %s", user.id) == 101
+    holder.run("COMMIT")
+    new_session(user)
+    assert db.value("SELECT count(*) FROM session WHERE user_id = %s", user.id) == 100
+
+
 # The check of the session and the write are one transaction.
 
 
