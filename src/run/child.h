@@ -2,17 +2,16 @@
  * A child of the master: the process of one slot of the scoreboard, its end, and how soon the next
  * may start.
  *
- *              child_start()          child_is_ready()        child_stop()
- *     waiting ---------------> starting -------------> ready --------------> ending
- *        ^                        |                      |                     |
- *        |                        | its limit            | its stage's limit   | drain_timeout
- *        |                        v                      v                     v
- *        |                        +------ killed --------+----------<----------+
- *        |                                  |                                  |
- *        +---------- child_reaped() --------+---------- ends by itself --------+
+ *           child_start()           child_is_ready()          child_stop()
+ *    none ----------------> starting ----------------> ready ----------------> stopping
+ *     ^                        |                         |                        |
+ *     |                        +-------------------------+------------------------+
+ *     |                                                  |  it ends by itself, or is killed, who
+ *     |                                                  |  is at a stage or stopping for too long
+ *     +--------------------- child_reaped() <------------+
  *
- * It may end by itself at any time. One that served, or was told to end, is replaced at once; after
- * one that did neither, each wait is longer than the one before.
+ * One that served, or was told to end, is replaced at once; after one that did neither, each wait
+ * is longer than the one before.
  */
 #ifndef MAPDIARY_RUN_CHILD_H
 #define MAPDIARY_RUN_CHILD_H

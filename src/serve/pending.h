@@ -2,15 +2,17 @@
  * A pending connection: one whose request has not come yet, or not all of it, or all of it; or
  * whose answer is not sent yet, or not all of it.
  *
- *                  a worker accepts it
- *                      |          |
- *     PENDING_REQUEST <+          +> a worker answers it ----- all of it is taken ----> closed
- *     the waiter reads |          ^          |                                            ^
- *                      |          |          v                                            |
- *                      |  it is   |   PENDING_ANSWER ---------- all of it is taken -------+
- *                      +- whole --+   the waiter sends                                    |
- *                      |                     |                                            |
- *                      +---------------------+- too late, too many, the spool is full ----+
+ *    a worker accepts it
+ *       |
+ *       +----- its request is not whole ----> PENDING_REQUEST: the waiter reads ---+
+ *       |                                          |                               |
+ *       v                                          |                               |
+ *    a worker answers it <-------- it is whole ----+                               |
+ *       |         |                                                                |
+ *       |         +---- not all of it is taken ----> PENDING_ANSWER: the waiter sends
+ *       |                                          |                               |
+ *       v                                          |                               v
+ *    closed <------------------ all is taken ------+       cut: late, too many, spool full
  */
 #ifndef MAPDIARY_SERVE_PENDING_H
 #define MAPDIARY_SERVE_PENDING_H
