@@ -6,8 +6,8 @@
 
 #include "base/crypto.h"
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/help.h"
+#include "ctl/groups.h"
 
 int main(int argc, char **argv)
 {
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
             path = optarg;
             break;
         case 'h':
-            help_print_groups(stdout);
+            help_print_groups(mapdiaryctl.groups, stdout);
             return EXIT_DONE;
         case 'V':
             puts("mapdiaryctl " PACKAGE_VERSION);
@@ -35,5 +35,5 @@ int main(int argc, char **argv)
     }
     if (crypto_open() != STATUS_OK)
         return EXIT_FAILED;
-    return command_main(config_path(path), argc - optind, argv + optind);
+    return command_main(&mapdiaryctl, config_path(path), argc - optind, argv + optind);
 }

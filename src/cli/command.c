@@ -10,8 +10,6 @@
 #include "base/log.h"
 #include "cli/arguments.h"
 #include "cli/help.h"
-#include "store/registry.h"
-#include "store/user.h"
 
 enum { PATIENCE = 10000 }; /* milliseconds */
 
@@ -56,8 +54,8 @@ static enum status find_users(struct invocation *invocation, struct value *value
     for (size_t i = 0; parameters[i].name != NULL; i++) {
         if (parameters[i].type.kind != VALUE_USER || values[i].text == NULL)
             continue;
-        enum status status =
-            user_find(invocation->batch, values[i].number, values[i].text, &values[i].number);
+        enum status status = invocation->program->find_user(invocation->batch, values[i].number,
+                                                            values[i].text, &values[i].number);
         db_batch_reset(invocation->batch);
         if (status != STATUS_OK) {
             log_error("user %s: %s", values[i].text, status_text(status));
@@ -108,7 +106,7 @@ static int run_with_config(struct invocation *invocation, struct arguments *argu
         return run_with_output(invocation, arguments->json);
     if (config_read(config, invocation->config_path) != STATUS_OK)
         return EXIT_CONFIGURATION;
-    command_db_open(&database, config, config->database, store_registry);
+    command_db_open(&database, config, config->database, invocation->program->registry);
     invocation->db = database.db;
     invocation->batch = database.batch;
     enum status found = find_users(invocation, arguments->values);
@@ -139,9 +137,8 @@ static int run_command(struct invocation *invocation, int argc, char **argv)
     return run_with_config(invocation, &arguments);
 }
 
-static const struct command_group *find_group(const char *name)
+static const struct command_group *find_group(const struct command_group *group, const char *name)
 {
-    const struct command_group *group = command_groups;
     while (group->name != NULL && strcmp(group->name, name) != 0)
         group++;
     return group->name != NULL ? group : NULL;
@@ -160,9 +157,9 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-static int run_words(const struct command_group *group, const char *config_path, int argc,
-                     char **argv)
+static int run_words(struct invocation *invocation, int argc, char **argv)
 {
+    const struct command_group *group = invocation->group;
     bool is_command = group->commands->name == NULL;
     if (!is_command && (argc == 1 || is_help(argv[1]))) {
         help_print_group(group, stdout);
@@ -174,24 +171,25 @@ static int run_words(const struct command_group *group, const char *config_path,
                   group->name);
         return EXIT_USAGE;
     }
-    struct invocation invocation = {
-        .group = group, .command = command, .config_path = config_path, .arena = arena_new()};
+    invocation->command = command;
+    invocation->arena = arena_new();
     int words = is_command ? 0 : 1;
-    int status = run_command(&invocation, argc - words, argv + words);
-    arena_free(&invocation.arena);
+    int status = run_command(invocation, argc - words, argv + words);
+    arena_free(&invocation->arena);
     return status;
 }
 
-int command_main(const char *config_path, int argc, char **argv)
+int command_main(const struct program *program, const char *config_path, int argc, char **argv)
 {
+    struct invocation invocation = {.program = program, .config_path = config_path};
     if (argc == 0 || is_help(argv[0])) {
-        help_print_groups(stdout);
+        help_print_groups(program->groups, stdout);
         return EXIT_DONE;
     }
-    const struct command_group *group = find_group(argv[0]);
-    if (group == NULL) {
+    invocation.group = find_group(program->groups, argv[0]);
+    if (invocation.group == NULL) {
         log_error("%s: no such group of commands (mapdiaryctl --help lists them)", argv[0]);
         return EXIT_USAGE;
     }
-    return run_words(group, config_path, argc, argv);
+    return run_words(&invocation, argc, argv);
 }

@@ -1,7 +1,6 @@
 /*
- * The commands of mapdiaryctl, declared: a table of groups, each with its commands, each with the
- * parameters that it takes. Parsing, --help, the completion of the shell and the manual page are
- * all made from it. Each file of this folder that is named after a group has its commands.
+ * Commands, declared: a table of groups, each with its commands, each with the parameters that it
+ * takes. Parsing, --help, the completion of the shell and the manual page are all made from it.
  */
 #ifndef MAPDIARY_CLI_COMMAND_H
 #define MAPDIARY_CLI_COMMAND_H
@@ -81,11 +80,19 @@ struct command_group {
     const struct command *commands; /* ended by COMMANDS_END */
 };
 
-/** Ended by a row without name. */
-extern const struct command_group command_groups[];
+/* What a program gives the toolkit, which knows no table of the database. */
+struct program {
+    const struct command_group *groups;         /* ended by a row without name */
+    const struct db_statement *const *registry; /* statements that its commands send */
+    /** The identifier of the user who has this one, or where it is 0, this email address.
+     * STATUS_USER_NOT_FOUND. */
+    enum status (*find_user)(struct db_batch *batch, int64_t user_id, const char *email,
+                             int64_t *found);
+};
 
 /* A command that runs: what it was given, and what it works with. */
 struct invocation {
+    const struct program *program;
     const struct command_group *group;
     const struct command *command;
     const struct value *values; /* by the index of the command's parameters */
@@ -97,8 +104,8 @@ struct invocation {
     struct db_batch *batch; /* on it */
 };
 
-/** Runs what the words say (without options of mapdiaryctl itself); answers the exit status. */
-int command_main(const char *config_path, int argc, char **argv);
+/** Runs what the words say (without options of the program itself); answers the exit status. */
+int command_main(const struct program *program, const char *config_path, int argc, char **argv);
 
 /**
  * Logs the failure of something, "album 7: ALBUM NOT FOUND", unless the status is STATUS_OK.

@@ -6,14 +6,14 @@
 #include "base/buffer.h"
 #include "cli/arguments.h"
 
-void help_print_groups(FILE *out)
+void help_print_groups(const struct command_group *groups, FILE *out)
 {
     fputs("usage: mapdiaryctl [-c FILE] GROUP [COMMAND] ...\n"
           "  -c FILE        the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
           "  -h, --help     print this, or how a group or command is used\n"
           "  -V, --version  print the version\n\n",
           out);
-    for (const struct command_group *group = command_groups; group->name != NULL; group++)
+    for (const struct command_group *group = groups; group->name != NULL; group++)
         fprintf(out, "  %-12s %s\n", group->name, group->summary);
     fputs("\nmapdiaryctl GROUP prints the commands of a group.\n\nExit status:\n", out);
     for (const struct exit_meaning *exit = exit_meanings; exit->meaning != NULL; exit++)

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 /** The groups, a line each. */
-void help_print_groups(FILE *out);
+void help_print_groups(const struct command_group *groups, FILE *out);
 /** The commands of a group, a line each. */
 void help_print_group(const struct command_group *group, FILE *out);
 /** All about a command. */

@@ -79,9 +79,8 @@ static void print_for_group(const struct command_group *group, size_t count,
 }
 
 /* mapdiaryctl's own -c and its file come before the group. */
-static void print_words(size_t count, const char *const *words)
+static void print_words(const struct command_group *group, size_t count, const char *const *words)
 {
-    const struct command_group *group = command_groups;
     while (count >= 2 && strcmp(words[0], "-c") == 0) {
         words += 2;
         count -= 2;
@@ -99,7 +98,7 @@ static int completion(struct invocation *run)
     if (run->values[WORDS].text == NULL)
         fputs(script, stdout);
     else
-        print_words(run->values[BEFORE].count, run->values[BEFORE].texts);
+        print_words(run->program->groups, run->values[BEFORE].count, run->values[BEFORE].texts);
     return EXIT_DONE;
 }
 

@@ -1,6 +1,9 @@
 #include "ctl/groups.h"
 
-const struct command_group command_groups[] = {
+#include "store/registry.h"
+#include "store/user.h"
+
+static const struct command_group groups[] = {
     {"setup", "create the roles, the database and the schema", setup_commands},
     {"migrate", "bring the schema of the database up to date", migrate_commands},
     {"doctor", "check that everything fits together, and say what to do", doctor_commands},
@@ -20,3 +23,6 @@ const struct command_group command_groups[] = {
     {"completion", "complete words for a shell", completion_commands},
     {.name = NULL},
 };
+
+const struct program mapdiaryctl = {
+    .groups = groups, .registry = store_registry, .find_user = user_find};

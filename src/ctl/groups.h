@@ -1,10 +1,13 @@
 /*
- * The tables of the groups, for ctl/groups.c alone.
+ * The commands of mapdiaryctl. Each file of this folder that is named after a group has the table
+ * of its commands, for groups.c alone.
  */
 #ifndef MAPDIARY_CTL_GROUPS_H
 #define MAPDIARY_CTL_GROUPS_H
 
 #include "cli/command.h"
+
+extern const struct program mapdiaryctl;
 
 extern const struct command setup_commands[];
 extern const struct command migrate_commands[];
