@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "model/user.h"
 
-/* A line of standard input without its end; the caller frees it with wipe(). */
+/* A line of standard input without its end. */
 static char *read_line(void)
 {
     char *line = NULL;
@@ -25,13 +25,15 @@ static char *read_line(void)
     return line;
 }
 
-static void wipe(char *line)
+void prompt_wipe(char *password)
 {
-    if (line != NULL)
-        explicit_bzero(line, strlen(line));
-    free(line);
+    if (password != NULL)
+        explicit_bzero(password, strlen(password));
+    free(password);
 }
 
+/* readpassphrase(3) of libbsd does not hide what is typed at a terminal that does not control the
+ * session, which is where "su USER -c" leaves its command. */
 static char *ask(const char *prompt, const struct termios *shown)
 {
     struct termios hidden = *shown;
@@ -51,21 +53,18 @@ static bool is_repeated(const char *password, const struct termios *shown)
     bool same = again != NULL && strcmp(password, again) == 0;
     if (!same)
         log_error("password: typed differently the second time");
-    wipe(again);
+    prompt_wipe(again);
     return same;
 }
 
-enum status prompt_password_hash(const struct config *config, char hash[static PASSWORD_HASH_SIZE])
+enum status prompt_password(char **password)
 {
     struct termios shown;
-    const struct password_cost cost = {config->password_memory, config->password_operations};
-    enum status status = STATUS_PARAMETER_INVALID;
     bool terminal = tcgetattr(STDIN_FILENO, &shown) == 0;
-    char *password = terminal ? ask("Password: ", &shown) : read_line();
-    if (password == NULL || !text_is_line(password, 1, PASSWORD_MOST))
+    *password = terminal ? ask("Password: ", &shown) : read_line();
+    if (*password == NULL || !text_is_line(*password, 1, PASSWORD_MOST)) {
         log_error("password: not one line of 1 to %d characters", PASSWORD_MOST);
-    else if (!terminal || is_repeated(password, &shown))
-        status = password_hash(password, &cost, hash);
-    wipe(password);
-    return status;
+        return STATUS_PARAMETER_INVALID;
+    }
+    return terminal && !is_repeated(*password, &shown) ? STATUS_PARAMETER_INVALID : STATUS_OK;
 }

@@ -4,14 +4,15 @@
 #ifndef MAPDIARY_CLI_PROMPT_H
 #define MAPDIARY_CLI_PROMPT_H
 
-#include "auth/password.h"
-#include "base/config.h"
+#include "base/status.h"
 
 /**
  * Reads a password, twice and without echo where standard input is a terminal, else as one line of
- * it, and hashes it at the configured cost. STATUS_PARAMETER_INVALID, logged, where it is none.
+ * it. STATUS_PARAMETER_INVALID, logged, where it is none. End with prompt_wipe() either way.
  */
-enum status prompt_password_hash(const struct config *config,
-                                 char hash[static PASSWORD_HASH_SIZE]) MUST_CHECK;
+enum status prompt_password(char **password) MUST_CHECK;
+
+/** Frees a password, of which nothing stays in memory; NULL is none. */
+void prompt_wipe(char *password);
 
 #endif

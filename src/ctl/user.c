@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "auth/password.h"
 #include "cli/prompt.h"
 #include "ctl/groups.h"
 #include "store/user.h"
@@ -32,6 +33,17 @@ static const struct parameter add_parameters[] = {
     PARAMETERS_END,
 };
 
+static enum status ask_password(const struct config *config, char hash[static PASSWORD_HASH_SIZE])
+{
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    char *password = NULL;
+    enum status status = prompt_password(&password);
+    if (status == STATUS_OK)
+        status = password_hash(password, &cost, hash);
+    prompt_wipe(password);
+    return status;
+}
+
 static int add(struct invocation *run)
 {
     char hash[PASSWORD_HASH_SIZE];
@@ -43,7 +55,7 @@ static int add(struct invocation *run)
         .icon = values[ADD_ICON].text != NULL ? values[ADD_ICON].text : "",
         .password_hash = hash,
     };
-    enum status status = prompt_password_hash(&run->config, hash);
+    enum status status = ask_password(&run->config, hash);
     if (status == STATUS_OK)
         status = user_insert(run->batch, &fields, &user_id);
     if (status == STATUS_OK)
@@ -150,7 +162,7 @@ static int change_password(struct invocation *run)
 {
     char hash[PASSWORD_HASH_SIZE];
     const struct value *user = &run->values[USER];
-    enum status status = prompt_password_hash(&run->config, hash);
+    enum status status = ask_password(&run->config, hash);
     if (status == STATUS_OK)
         status = user_set_password(run->batch, user->number, hash);
     return command_end(status, "user %s", user->text);
