@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "rows/rejects.h"
 #include "rows/row.h"
+#include "store/import.h"
 
 /* The options and the operand; the same of every kind of thing. */
 enum {

@@ -115,7 +115,7 @@ enum status import_prepare(struct import *import)
     const struct value *values = import->run->values;
     const char *path = values[IMPORT_FILE].text;
     bool is_standard = strcmp(path, "-") == 0;
-    import->reader.columns = import_columns[import->kind];
+    import->reader.columns = import->run->command->columns;
     import->source = values[IMPORT_SOURCE].text != NULL ? values[IMPORT_SOURCE].text : "import";
     import->rejects = (struct rejects){
         .path = values[IMPORT_REJECTS].text != NULL

@@ -100,9 +100,3 @@ const struct parameter import_comment_columns[] = {
     {.name = "replyTime", .type = {.kind = VALUE_TIME}, MEANS("without it, now")},
     PARAMETERS_END,
 };
-
-const struct parameter *const import_columns[IMPORT_KIND_COUNT] = {
-    [IMPORT_USERS] = import_user_columns,   [IMPORT_POIS] = import_poi_columns,
-    [IMPORT_ALBUMS] = import_album_columns, [IMPORT_BLOGS] = import_blog_columns,
-    [IMPORT_PHOTOS] = import_photo_columns, [IMPORT_COMMENTS] = import_comment_columns,
-};

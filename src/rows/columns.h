@@ -5,7 +5,6 @@
 #define MAPDIARY_ROWS_COLUMNS_H
 
 #include "cli/command.h"
-#include "store/import.h"
 
 /* Each in the order of the staging table; ended by PARAMETERS_END. */
 extern const struct parameter import_user_columns[];
@@ -14,8 +13,5 @@ extern const struct parameter import_album_columns[];
 extern const struct parameter import_blog_columns[];
 extern const struct parameter import_photo_columns[];
 extern const struct parameter import_comment_columns[];
-
-/** The same by their kind. */
-extern const struct parameter *const import_columns[IMPORT_KIND_COUNT];
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "db/copy.h"
 #include "fuzz.h"
 #include "rows/row.h"
 
@@ -15,6 +16,11 @@ typedef enum status read_function(struct input *input, row_function *function, v
 
 static read_function *const formats[] = {rows_read_csv, rows_read_geojson, rows_read_json_lines};
 enum { FORMATS = sizeof formats / sizeof *formats, GEOJSON = 1 };
+
+static const struct parameter *const kinds[] = {import_user_columns,  import_poi_columns,
+                                                import_album_columns, import_blog_columns,
+                                                import_photo_columns, import_comment_columns};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A value of the text format of COPY, as PostgreSQL reads it: NULL for \N. */
 static const char *unescaped(const char *start, const char *end, struct arena *arena)
@@ -96,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[64];
     int choice = size > 0 ? data[0] : 0, format = choice % FORMATS;
     size_t skipped = size > 0 ? 1 : 0;
-    struct import_reader reader = {.columns = import_columns[choice / FORMATS % IMPORT_KIND_COUNT],
+    struct import_reader reader = {.columns = kinds[choice / FORMATS % KINDS],
                                    .geojson = format == GEOJSON,
                                    .owner = choice >= 128 ? "owner@example.org" : NULL,
                                    .arena = arena_new()};
