@@ -35,5 +35,5 @@ int main(int argc, char **argv)
     }
     if (crypto_open() != STATUS_OK)
         return EXIT_FAILED;
-    return command_main(&mapdiaryctl, config_path(path), argc - optind, argv + optind);
+    return program_run(&mapdiaryctl, config_path(path), argc - optind, argv + optind);
 }

@@ -80,15 +80,7 @@ struct command_group {
     const struct command *commands; /* ended by COMMANDS_END */
 };
 
-/* What a program gives the toolkit, which knows no table of the database. */
-struct program {
-    const struct command_group *groups;         /* ended by a row without name */
-    const struct db_statement *const *registry; /* statements that its commands send */
-    /** The identifier of the user who has this one, or where it is 0, this email address.
-     * STATUS_USER_NOT_FOUND. */
-    enum status (*find_user)(struct db_batch *batch, int64_t user_id, const char *email,
-                             int64_t *found);
-};
+struct program;
 
 /* A command that runs: what it was given, and what it works with. */
 struct invocation {
@@ -103,9 +95,6 @@ struct invocation {
     struct db *db;          /* of the service's role; connects when it is first used */
     struct db_batch *batch; /* on it */
 };
-
-/** Runs what the words say (without options of the program itself); answers the exit status. */
-int command_main(const struct program *program, const char *config_path, int argc, char **argv);
 
 /**
  * Logs the failure of something, "album 7: ALBUM NOT FOUND", unless the status is STATUS_OK.

@@ -5,7 +5,7 @@
 #ifndef MAPDIARY_CTL_GROUPS_H
 #define MAPDIARY_CTL_GROUPS_H
 
-#include "cli/command.h"
+#include "cli/program.h"
 
 extern const struct program mapdiaryctl;
 
