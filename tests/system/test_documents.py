@@ -219,3 +219,8 @@ def test_the_manual_has_every_element_of_every_answer(operations):
     assert len(found) > 12
     assert {what: list(rows.items()) for what, rows in found.items()} == {
         what: list(rows.items()) for what, rows in wanted.items() if rows}
+
+
+def test_the_readme_is_short():
+    """It is for its first reader; what an operator or the author of a client reads later is in doc/."""
+    assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
