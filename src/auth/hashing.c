@@ -1,82 +1,206 @@
 #include "auth/hashing.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <sodium.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/places.h"
+#include "base/recent.h"
 
-enum { WAIT_MOST = 2000, WAIT_STEP = 5 }; /* milliseconds */
+enum {
+    WAIT_MOST = 2000, /* milliseconds */
+    WAIT_STEP = 5,
+    PERMITS_MOST = 256, /* a quarter of the workers that there may be, and half of them */
+    WAITING_MOST = 512,
+    NAME_MOST = 512, /* bytes of a name that count */
+};
 
-/*
- * Where the places are. A ticket lets one in at all, so that no more come than may. Then one
- * hashes, or stands in the line for that: it is joined at its end, so that nobody who waits is
- * overtaken, and longer than there are tickets, as those behind a gap take a while to close it.
- */
+/* Of base/places.h: who changes the queue, and who has a permit. The kernel takes them back from a
+ * process that ends. */
+enum { DOOR, FIRST_PERMIT };
+
+/* Somebody who waits. Whoever was killed meanwhile does so until the time is over. */
+struct waiting {
+    int64_t until; /* 0: nobody */
+    double share;  /* of the network, when it came: the least is next */
+    uint64_t number;
+    uint64_t account;
+};
+
+struct hashing_queue {
+    int places;
+    unsigned char key[crypto_shorthash_KEYBYTES]; /* so that nobody knows whose cells are shared */
+    uint64_t came;
+    struct recent networks;
+    struct waiting waiting[WAITING_MOST];
+    uint64_t accounts[PERMITS_MOST]; /* of those who have the permits */
+};
+
+struct hashing_queue *hashing_open(void)
+{
+    int places = places_open();
+    struct hashing_queue *queue =
+        mmap(NULL, sizeof *queue, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (places < 0 || queue == MAP_FAILED) {
+        log_error("the queue of logins: %s", strerror(errno));
+        return NULL;
+    }
+    queue->places = places;
+    randombytes_buf(queue->key, sizeof queue->key);
+    return queue;
+}
+
+void hashing_close(struct hashing_queue **queue)
+{
+    close((*queue)->places);
+    munmap(*queue, sizeof **queue);
+    *queue = NULL;
+}
+
+/* How many may hash, and how many may wait for that. */
 struct plan {
-    int desks, line, end; /* where each begins; tickets begin at 0 */
+    int permits, waiting;
 };
 
 static struct plan plan_for(int64_t workers)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int64_t most = workers / 4 < processors / 2 ? workers / 4 : processors / 2;
-    int desks = most > 1 ? (int)most : 1, half = (int)(workers / 2);
-    int tickets = half > desks ? half : desks;
-    return (struct plan){tickets, tickets + desks, tickets + desks + 2 * tickets};
+    int permits = most > 1 ? (int)most : 1, half = (int)(workers / 2);
+    return (struct plan){permits, half > permits ? half - permits : 0};
 }
 
-/* Behind the last who waits, or at a desk where nobody does. Who waits only moves the way that this
- * looks, so that he is not missed. -1 where the end of the line is taken. */
-static int join(int places, const struct plan *plan)
+/* Without regard to case, as email addresses are. */
+static uint64_t hash(const struct hashing_queue *queue, const char *name)
 {
-    int behind = plan->desks;
-    for (int place = plan->end - 1; place >= plan->line && behind == plan->desks; place--)
-        if (places_is_taken(places, place))
-            behind = place + 1;
-    return places_take(places, behind, plan->end - behind);
+    char folded[NAME_MOST];
+    uint64_t value;
+    size_t length = 0;
+    for (; length < sizeof folded && name[length] != '\0'; length++)
+        folded[length] = (char)tolower((unsigned char)name[length]);
+    crypto_shorthash((unsigned char *)&value, (unsigned char *)folded, length, queue->key);
+    return value;
 }
 
-/* To the place before, or to any of the desks; -1 where they are taken. */
-static int move_up(int places, const struct plan *plan, int place)
+/* How often an account is tried at the moment. */
+static int tried(const struct hashing_queue *queue, const struct plan *plan, uint64_t account,
+                 int64_t now)
 {
-    bool is_first = place == plan->line;
-    int next = places_take(places, is_first ? plan->desks : place - 1,
-                           is_first ? plan->line - plan->desks : 1);
-    if (next >= 0)
-        places_leave(places, place);
-    return next;
+    int count = 0;
+    for (int i = 0; i < WAITING_MOST; i++)
+        count += queue->waiting[i].until > now && queue->waiting[i].account == account;
+    for (int i = 0; i < plan->permits; i++)
+        count += queue->accounts[i] == account && places_is_taken(queue->places, FIRST_PERMIT + i);
+    return count;
 }
 
-/* The place after this one; the same, or still -1, where there is none yet. */
-static int step(int places, const struct plan *plan, int place)
+/* A place in the queue, which is somebody else's once the time is over. */
+struct place {
+    struct waiting *at;
+    uint64_t number;
+};
+
+static struct place join(struct hashing_queue *queue, const struct plan *plan,
+                         const struct hashing_client *client, int64_t now)
 {
-    int next = place < 0 ? join(places, plan) : move_up(places, plan, place);
-    return next < 0 ? place : next;
+    uint64_t account = hash(queue, client->account);
+    double lately = recent_count(&queue->networks, hash(queue, client->network), now);
+    double share = client->is_known ? lately / 2 - 1 : lately + tried(queue, plan, account, now);
+    for (struct waiting *at = queue->waiting; at < queue->waiting + WAITING_MOST; at++)
+        if (at->until <= now) {
+            *at = (struct waiting){now + WAIT_MOST, share, ++queue->came, account};
+            return (struct place){at, at->number};
+        }
+    return (struct place){NULL, 0};
 }
 
-enum status hashing_enter(const struct hashing *hashing)
+static bool is_before(const struct waiting *one, const struct waiting *other)
 {
+    return one->share < other->share || (one->share == other->share && one->number < other->number);
+}
+
+static int ahead_of(const struct hashing_queue *queue, const struct waiting *own, int64_t now)
+{
+    int count = 0;
+    for (int i = 0; i < WAITING_MOST; i++)
+        count += queue->waiting[i].until > now && is_before(&queue->waiting[i], own);
+    return count;
+}
+
+static bool take_permit(struct hashing_queue *queue, const struct plan *plan, uint64_t account)
+{
+    int permit = places_take(queue->places, FIRST_PERMIT, plan->permits);
+    if (permit < FIRST_PERMIT)
+        return false;
+    queue->accounts[permit - FIRST_PERMIT] = account;
+    return true;
+}
+
+/* A permit that nobody has yet is for one of those who wait. */
+static bool is_full(const struct hashing_queue *queue, const struct plan *plan, int ahead)
+{
+    int room = plan->waiting;
+    for (int i = 0; i < plan->permits && ahead >= room; i++)
+        room += !places_is_taken(queue->places, FIRST_PERMIT + i);
+    return ahead >= room;
+}
+
+enum turn { TURN_LATER, TURN_NOW, TURN_NEVER };
+
+static enum turn turn_of(struct hashing_queue *queue, const struct plan *plan,
+                         const struct place *place)
+{
+    struct waiting *own = place->at;
+    int64_t now = clock_milliseconds();
+    if (own == NULL || own->number != place->number || own->until <= now)
+        return TURN_NEVER;
+    int ahead = ahead_of(queue, own, now);
+    enum turn turn = TURN_LATER;
+    if (ahead == 0 && take_permit(queue, plan, own->account))
+        turn = TURN_NOW;
+    else if (is_full(queue, plan, ahead))
+        turn = TURN_NEVER;
+    if (turn != TURN_LATER)
+        own->until = 0;
+    return turn;
+}
+
+/* Whoever finds no place in the queue has had nothing, and that does not count. */
+static enum turn come(struct hashing_queue *queue, const struct plan *plan,
+                      const struct hashing_client *client, struct place *place)
+{
+    int64_t now = clock_milliseconds();
+    *place = join(queue, plan, client, now);
+    enum turn turn = turn_of(queue, plan, place);
+    if (turn != TURN_NEVER)
+        recent_add(&queue->networks, hash(queue, client->network), now);
+    return turn;
+}
+
+enum status hashing_enter(const struct hashing *hashing, const struct hashing_client *client)
+{
+    struct hashing_queue *queue = hashing->queue;
     const struct plan plan = plan_for(hashing->workers);
-    int64_t end = clock_milliseconds() + WAIT_MOST;
-    int place = -1;
-    if (places_take(hashing->places, 0, plan.desks) < 0)
-        return STATUS_UNAVAILABLE;
-    while ((place < 0 || place >= plan.line) && clock_milliseconds() < end) {
-        int next = step(hashing->places, &plan, place);
-        if (next == place)
-            poll(NULL, 0, WAIT_STEP);
-        place = next;
+    struct place place;
+    places_enter(queue->places, DOOR);
+    enum turn turn = come(queue, &plan, client, &place);
+    places_leave(queue->places, DOOR);
+    while (turn == TURN_LATER) {
+        poll(NULL, 0, WAIT_STEP);
+        places_enter(queue->places, DOOR);
+        turn = turn_of(queue, &plan, &place);
+        places_leave(queue->places, DOOR);
     }
-    if (place >= 0 && place < plan.line)
-        return STATUS_OK;
-    hashing_leave(hashing);
-    return STATUS_UNAVAILABLE;
+    return turn == TURN_NOW ? STATUS_OK : STATUS_UNAVAILABLE;
 }
 
 void hashing_leave(const struct hashing *hashing)
 {
-    places_leave_all(hashing->places);
+    places_leave_all(hashing->queue->places);
 }

@@ -33,94 +33,132 @@ enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t
     return status != STATUS_OK ? status : session_insert(batch, &claim, lifetime, password_hash);
 }
 
-/* The first round trip: counts the attempt and fetches what to verify. */
-static enum status attempt(struct db_batch *batch, struct arena *arena, const struct config *config,
-                           const struct login_request *request,
-                           const struct throttle_subject *subject, struct credentials *credentials,
-                           int64_t *wait)
-{
-    const struct throttle_rule rule = {
-        .account_free = config->login_failures_per_account,
-        .address_free = config->login_failures_per_address,
-        .longest_wait = config->login_throttle_max,
-    };
-    const struct db_rows *counted = throttle_attempt_add(batch, subject, &rule);
-    const struct db_rows *found = credentials_add(batch, request->email);
-    enum status status = db_batch_run(batch);
-    if (status == STATUS_OK) {
-        *wait = throttle_wait(counted);
-        *credentials = credentials_read(found, arena);
-    }
-    db_batch_reset(batch);
-    return status == STATUS_OK && *wait > 0 ? STATUS_TOO_MANY_ATTEMPTS : status;
-}
-
-/* Beside the verified hash: the one that takes its place, or itself. */
-struct verified {
+/* One login on its way. */
+struct attempt {
+    struct db_batch *batch;
+    struct arena *arena;
+    const struct config *config;
+    const struct login_request *request;
+    struct throttle_subject subject;
+    struct throttle_rule rule;
     struct credentials credentials;
-    const char *hash;
+    const char *hash; /* the verified one, or the one that takes its place */
+    struct login_answer *answer;
 };
 
-/* What is hashed, at one of the places to hash at. */
-static enum status verify(struct db_batch *batch, struct arena *arena, const struct config *config,
-                          const struct login_request *request,
-                          const struct throttle_subject *subject, struct verified *verified,
-                          int64_t *wait)
+static enum status told_to_wait(struct attempt *attempt, int64_t wait)
 {
-    const struct password_cost cost = {config->password_memory, config->password_operations};
-    enum status status =
-        attempt(batch, arena, config, request, subject, &verified->credentials, wait);
-    const char *hash = verified->credentials.password_hash;
-    if (status == STATUS_OK)
-        status = password_verify(hash, request->password, &cost);
-    verified->hash = hash;
-    if (status != STATUS_OK || !password_is_outdated(hash, &cost))
+    attempt->answer->wait = wait;
+    return wait > 0 ? STATUS_TOO_MANY_ATTEMPTS : STATUS_OK;
+}
+
+/*
+ * The first round trip. Whoever must wait takes no permit, and leaves nothing behind: what the
+ * batch has written by then, which is the claim of a signature, is committed with the count of the
+ * attempt.
+ */
+static enum status look(struct attempt *attempt, bool *is_known)
+{
+    db_batch_hold(attempt->batch);
+    const struct db_rows *rows =
+        throttle_look_add(attempt->batch, &attempt->subject, &attempt->rule);
+    enum status status = db_batch_run(attempt->batch);
+    if (status != STATUS_OK)
         return status;
-    char *renewed = arena_take(arena, PASSWORD_HASH_SIZE);
-    if (password_hash(request->password, &cost, renewed) == STATUS_OK)
-        verified->hash = renewed;
+    struct throttle_look seen = throttle_look_read(rows);
+    *is_known = seen.is_known;
+    db_batch_continue(attempt->batch);
+    return told_to_wait(attempt, seen.wait);
+}
+
+/* The second: counts the attempt and fetches what to verify. */
+static enum status count(struct attempt *attempt)
+{
+    int64_t wait = 0;
+    const struct db_rows *counted =
+        throttle_attempt_add(attempt->batch, &attempt->subject, &attempt->rule);
+    const struct db_rows *found = credentials_add(attempt->batch, attempt->request->email);
+    enum status status = db_batch_run(attempt->batch);
+    if (status == STATUS_OK) {
+        wait = throttle_wait(counted);
+        attempt->credentials = credentials_read(found, attempt->arena);
+    }
+    db_batch_reset(attempt->batch);
+    return status == STATUS_OK ? told_to_wait(attempt, wait) : status;
+}
+
+/* What is hashed, with a permit. */
+static enum status verify(struct attempt *attempt)
+{
+    const struct config *config = attempt->config;
+    const struct password_cost cost = {config->password_memory, config->password_operations};
+    const char *password = attempt->request->password;
+    attempt->hash = attempt->credentials.password_hash;
+    enum status status = password_verify(attempt->hash, password, &cost);
+    if (status != STATUS_OK || !password_is_outdated(attempt->hash, &cost))
+        return status;
+    char *renewed = arena_take(attempt->arena, PASSWORD_HASH_SIZE);
+    if (password_hash(password, &cost, renewed) == STATUS_OK)
+        attempt->hash = renewed;
     return STATUS_OK;
 }
 
-/* The second round trip. STATUS_USER_NOT_FOUND where the account has another hash by now. */
-static enum status begin(struct db_batch *batch, const struct config *config,
-                         const struct throttle_subject *subject, const struct verified *verified,
-                         struct login_answer *answer)
+/* The third. STATUS_USER_NOT_FOUND where the account has another hash by now. */
+static enum status begin(struct attempt *attempt)
 {
-    const struct credentials *credentials = &verified->credentials;
-    throttle_forgive_add(batch, subject);
-    if (verified->hash != credentials->password_hash)
-        user_renew_hash_add(batch, credentials->user_id, credentials->password_hash,
-                            verified->hash);
-    return login_start_session(batch, credentials->user_id, config->session_lifetime,
-                               verified->hash, answer);
+    const struct credentials *credentials = &attempt->credentials;
+    throttle_welcome_add(attempt->batch, credentials->user_id, &attempt->subject, &attempt->rule);
+    if (attempt->hash != credentials->password_hash)
+        user_renew_hash_add(attempt->batch, credentials->user_id, credentials->password_hash,
+                            attempt->hash);
+    return login_start_session(attempt->batch, credentials->user_id,
+                               attempt->config->session_lifetime, attempt->hash, attempt->answer);
 }
 
-static enum status try_login(struct db_batch *batch, struct arena *arena,
-                             const struct config *config, const struct login_request *request,
-                             const struct throttle_subject *subject, struct login_answer *answer)
+static enum status try_password(struct attempt *attempt)
 {
-    struct verified verified = {0};
-    enum status status = verify(batch, arena, config, request, subject, &verified, &answer->wait);
-    return status == STATUS_OK ? begin(batch, config, subject, &verified, answer) : status;
+    enum status status = count(attempt);
+    if (status == STATUS_OK)
+        status = verify(attempt);
+    return status == STATUS_OK ? begin(attempt) : status;
 }
 
 /* A hash that another login renewed meanwhile is verified as well, without another wait. */
+static enum status try_login(struct attempt *attempt, const struct hashing *hashing)
+{
+    struct hashing_client client = {.network = attempt->subject.address,
+                                    .account = attempt->subject.email};
+    enum status status = look(attempt, &client.is_known);
+    if (status == STATUS_OK)
+        status = hashing_enter(hashing, &client);
+    if (status != STATUS_OK) {
+        db_batch_reset(attempt->batch);
+        return status;
+    }
+    status = try_password(attempt);
+    if (status == STATUS_USER_NOT_FOUND) {
+        db_batch_reset(attempt->batch);
+        status = try_password(attempt);
+    }
+    hashing_leave(hashing);
+    return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
+}
+
 enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
                       const struct hashing *hashing, const struct login_request *request,
                       struct login_answer *answer)
 {
     char network[LOGIN_NETWORK_SIZE];
     login_network(request->address, network);
-    const struct throttle_subject subject = {.email = request->email, .address = network};
-    enum status status = hashing_enter(hashing);
-    if (status != STATUS_OK)
-        return status;
-    status = try_login(batch, arena, config, request, &subject, answer);
-    if (status == STATUS_USER_NOT_FOUND) {
-        db_batch_reset(batch);
-        status = try_login(batch, arena, config, request, &subject, answer);
-    }
-    hashing_leave(hashing);
-    return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
+    struct attempt attempt = {.batch = batch,
+                              .arena = arena,
+                              .config = config,
+                              .request = request,
+                              .subject = {.email = request->email, .address = network},
+                              .rule = {.account_free = config->login_failures_per_account,
+                                       .address_free = config->login_failures_per_address,
+                                       .hourly = config->logins_per_account,
+                                       .longest_wait = config->login_throttle_max},
+                              .answer = answer};
+    return try_login(&attempt, hashing);
 }

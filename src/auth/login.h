@@ -24,9 +24,10 @@ struct login_answer {
 
 /**
  * STATUS_PASSWORD_INCORRECT for a wrong password and an unknown email address alike;
- * STATUS_TOO_MANY_ATTEMPTS before either is looked at, and STATUS_UNAVAILABLE before that, where
- * too many log in at a time. A success takes two round trips, as the password is verified between
- * them; a hash of another cost than the configured one is renewed in the second.
+ * STATUS_TOO_MANY_ATTEMPTS before either is looked at, and STATUS_UNAVAILABLE after that, where too
+ * many log in at a time; both have written nothing. A success takes three round trips: one that
+ * only looks, one that counts the attempt, and, once the password is verified, one that begins the
+ * session; there a hash of another cost than the configured one is renewed.
  */
 enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
                       const struct hashing *hashing, const struct login_request *request,

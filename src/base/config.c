@@ -99,11 +99,14 @@ static const struct key keys[] = {
      "the master key that the secrets of application keys derive from (mapdiaryctl key init); "
      "readable by the service's user alone"},
     {KEY(login_failures_per_account), WITHIN(VALUE_INTEGER, 0, 1000000), "10",
-     "failed logins of an account before it must wait; 0 never throttles"},
+     "failed logins of an account from an address before it must wait there, ten times as many from "
+     "anywhere before it must wait where it is not known; 0 never throttles"},
     {KEY(login_failures_per_address), WITHIN(VALUE_INTEGER, 0, 1000000), "100",
      "failed logins from an address before it must wait; 0 never throttles"},
     {KEY(login_throttle_max), WITHIN(VALUE_DURATION, 1000, 86400000), "15m",
      "the longest wait; the first is 1 s and each failure doubles it"},
+    {KEY(logins_per_account), WITHIN(VALUE_INTEGER, 0, 1000000), "60",
+     "logins of an account in an hour, which may come all at once; 0 is no bound"},
     {KEY(password_memory), WITHIN(VALUE_INTEGER, 1, 1024), "64",
      "MiB of memory that hashing a password takes (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",

@@ -16,10 +16,15 @@ int places_open(void)
     return descriptor;
 }
 
-static bool set_locks(int descriptor, short type, int first, int count)
+static bool change(int descriptor, int command, short type, int first, int count)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
-    return fcntl(descriptor, F_SETLK, &lock) == 0;
+    return fcntl(descriptor, command, &lock) == 0;
+}
+
+static bool set_locks(int descriptor, short type, int first, int count)
+{
+    return change(descriptor, F_SETLK, type, first, count);
 }
 
 int places_take(int descriptor, int first, int count)
@@ -28,6 +33,12 @@ int places_take(int descriptor, int first, int count)
         if (set_locks(descriptor, F_WRLCK, place, 1))
             return place;
     return -1;
+}
+
+void places_enter(int descriptor, int place)
+{
+    while (!change(descriptor, F_SETLKW, F_WRLCK, place, 1) && errno == EINTR)
+        ;
 }
 
 bool places_is_taken(int descriptor, int place)

@@ -16,6 +16,9 @@ int places_open(void);
  * where all are taken. */
 int places_take(int descriptor, int first, int count);
 
+/** Takes a place, and waits until it is free. */
+void places_enter(int descriptor, int place);
+
 /** True where another process has that place. */
 bool places_is_taken(int descriptor, int place);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "auth/hashing.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/places.h"
 #include "run/supervisor.h"
 #include "serve/shared.h"
 #include "serve/waiter.h"
@@ -141,8 +141,8 @@ static bool open_shared(struct master *master)
                               .listener = options->listener,
                               .scoreboard = scoreboard_new(kinds),
                               .state = state_new(),
-                              .hashing = places_open()};
-    if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing < 0 ||
+                              .hashing = hashing_open()};
+    if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing == NULL ||
         !channels_open(&shared->channels))
         return false;
     shared->spool.directory = memory_copy_text(options->config->spool_directory);
@@ -154,8 +154,7 @@ static bool open_shared(struct master *master)
 
 static void close_shared(struct shared *shared)
 {
-    if (shared->hashing >= 0)
-        close(shared->hashing);
+    hashing_close(&shared->hashing);
     free((char *)(uintptr_t)shared->spool.directory);
     state_free(&shared->state);
     scoreboard_free(&shared->scoreboard);

@@ -24,7 +24,7 @@ struct shared {
     struct channels channels;
     struct scoreboard *scoreboard;
     struct state *state;
-    int hashing; /* the places to hash passwords at: base/places.h */
+    struct hashing_queue *hashing;
 };
 
 /** The spool for a process that counts here what it has in it. */

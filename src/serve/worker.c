@@ -267,7 +267,7 @@ static struct route_options databases_of(const struct shared *shared, const stru
                                             .patience = PATIENCE,
                                             .trace = config->trace_database,
                                             .registry = shared->registry,
-                                             .use = DB_SERVICE,
+                                            .use = DB_SERVICE,
                                             .counters = counters};
     databases.replica = databases.primary;
     databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;

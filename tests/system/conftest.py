@@ -55,6 +55,14 @@ class Rows:
         yield
         assert self.snapshot(but) == before
 
+    @contextlib.contextmanager
+    def unwritten(self):
+        """No transaction wrote meanwhile, not even one that was rolled back: PostgreSQL numbers those that do."""
+        numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
+        before = self.value(numbered)
+        yield
+        assert self.value(numbered) == before
+
     def waiting(self, role="mapdiary"):
         """How many sessions of the role, the service's or its owner's, wait for a lock."""
         return self.value(

@@ -1,27 +1,29 @@
 #include "auth/hashing.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/places.h"
 #include "unit.h"
 
-/* One hashes, and two may wait, on however many processors: these are behind three tickets and the
- * desk. */
-enum { WORKERS = 6, FIRST = 4, SECOND = 5, LAST = 9, MANY = 16 };
+/* One hashes and two may wait, on however many processors. */
+enum { WORKERS = 6, SETTLES = 50000, MANY = 16 };
 
 static struct hashing hashing;
 static int said[2];
+
+static const struct hashing_client first = {"192.0.2.1", "first@example.org", false};
 
 /* This process hashes, as each test begins. */
 static int set_up(void **state)
 {
     (void)state;
-    hashing = (struct hashing){places_open(), WORKERS};
+    hashing = (struct hashing){hashing_open(), WORKERS};
+    assert_non_null(hashing.queue);
     assert_int_equal(pipe2(said, O_NONBLOCK), 0);
-    assert_int_equal(hashing_enter(&hashing), STATUS_OK);
+    assert_int_equal(hashing_enter(&hashing, &first), STATUS_OK);
     return 0;
 }
 
@@ -30,30 +32,24 @@ static int tear_down(void **state)
     (void)state;
     close(said[0]);
     close(said[1]);
-    close(hashing.places);
+    hashing_close(&hashing.queue);
     return 0;
 }
 
-/* A process that waits for its turn, says so when that has come, and is done soon. */
-static pid_t come(char name)
+/* A process that waits for its turn, says so when that has come, and is done soon. It has found its
+ * place in the queue when this returns. */
+static pid_t come(char name, const char *network, const char *account, bool is_known)
 {
+    const struct hashing_client client = {network, account, is_known};
     pid_t pid = fork();
     if (pid == 0) {
-        if (hashing_enter(&hashing) != STATUS_OK || write(said[1], &name, 1) != 1)
+        if (hashing_enter(&hashing, &client) != STATUS_OK || write(said[1], &name, 1) != 1)
             _exit(EXIT_FAILURE);
         usleep(20000);
         hashing_leave(&hashing);
         _exit(EXIT_SUCCESS);
     }
-    return pid;
-}
-
-static pid_t come_and_wait(char name, int place)
-{
-    pid_t pid = come(name);
-    for (int i = 0; i < 10000 && !places_is_taken(hashing.places, place); i++)
-        usleep(1000);
-    assert_true(places_is_taken(hashing.places, place));
+    usleep(SETTLES);
     return pid;
 }
 
@@ -72,87 +68,154 @@ static void expect_said(const char *want)
     assert_string_equal(order, want);
 }
 
-static void a_newcomer_overtakes_nobody(void **state)
+/* Two who wait, and in which order they have their turn when the permit is free. */
+static void order(void **state)
 {
+    static const struct {
+        const char *name;
+        struct hashing_client a, b;
+        const char *want;
+    } rows[] = {
+        {"who came first", {"192.0.2.2", "a", false}, {"192.0.2.3", "b", false}, "ab"},
+        {"the network that hashes comes later",
+         {"192.0.2.1", "a", false},
+         {"192.0.2.3", "b", false},
+         "ba"},
+        {"so does the account",
+         {"192.0.2.2", "FIRST@example.org", false},
+         {"192.0.2.3", "b", false},
+         "ba"},
+        {"but where it is known",
+         {"192.0.2.2", "first@example.org", true},
+         {"192.0.2.3", "b", false},
+         "ab"},
+        {"who is known comes first", {"192.0.2.2", "a", false}, {"192.0.2.3", "b", true}, "ba"},
+        {"of one network, too", {"192.0.2.1", "a", false}, {"192.0.2.1", "b", true}, "ba"},
+    };
     (void)state;
-    pid_t first = come_and_wait('a', FIRST);
-    hashing_leave(&hashing);
-    assert_int_equal(hashing_enter(&hashing), STATUS_OK);
-    expect_said("a");
-    hashing_leave(&hashing);
-    expect_end(first, EXIT_SUCCESS);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct hashing_client *a = &rows[i].a, *b = &rows[i].b;
+        char got[3] = "";
+        set_up(NULL);
+        pid_t one = come('a', a->network, a->account, a->is_known);
+        pid_t other = come('b', b->network, b->account, b->is_known);
+        hashing_leave(&hashing);
+        expect_end(one, EXIT_SUCCESS);
+        expect_end(other, EXIT_SUCCESS);
+        assert_true(read(said[0], got, 2) == 2);
+        expect_text(rows[i].name, got, rows[i].want);
+        tear_down(NULL);
+    }
 }
 
-static void a_line_has_an_order_and_an_end(void **state)
+static void a_network_that_had_much_makes_room_for_another(void **state)
 {
     (void)state;
-    pid_t first = come_and_wait('a', FIRST);
-    pid_t second = come_and_wait('b', SECOND);
-    expect_end(come('c'), EXIT_FAILURE);
+    pid_t one = come('a', "192.0.2.1", "a", false);
+    pid_t last = come('b', "192.0.2.1", "b", false);
+    expect_end(come('c', "192.0.2.1", "c", false), EXIT_FAILURE);
+    pid_t other = come('d', "192.0.2.2", "d", false);
+    expect_end(last, EXIT_FAILURE);
     hashing_leave(&hashing);
-    expect_end(first, EXIT_SUCCESS);
-    expect_end(second, EXIT_SUCCESS);
+    expect_end(one, EXIT_SUCCESS);
+    expect_end(other, EXIT_SUCCESS);
+    expect_said("da");
+}
+
+/* What it had counts after that, too. */
+static void a_network_that_comes_back_at_once_waits_for_others(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        hashing_leave(&hashing);
+        assert_int_equal(hashing_enter(&hashing, &first), STATUS_OK);
+    }
+    pid_t again = come('a', "192.0.2.1", "a", false);
+    pid_t new = come('b', "192.0.2.2", "b", false);
+    hashing_leave(&hashing);
+    expect_end(again, EXIT_SUCCESS);
+    expect_end(new, EXIT_SUCCESS);
+    expect_said("ba");
+}
+
+static void who_is_refused_had_nothing(void **state)
+{
+    (void)state;
+    pid_t waiting[] = {come('a', "192.0.2.2", "a", false), come('b', "192.0.2.3", "b", false)};
+    for (int i = 0; i < 3; i++)
+        expect_end(come('x', "192.0.2.4", "x", false), EXIT_FAILURE);
+    hashing_leave(&hashing);
+    expect_end(waiting[0], EXIT_SUCCESS);
+    expect_end(waiting[1], EXIT_SUCCESS);
     expect_said("ab");
+    assert_int_equal(hashing_enter(&hashing, &first), STATUS_OK);
+    pid_t had = come('a', "192.0.2.2", "a", false), had_not = come('x', "192.0.2.4", "x", false);
+    hashing_leave(&hashing);
+    expect_end(had, EXIT_SUCCESS);
+    expect_end(had_not, EXIT_SUCCESS);
+    expect_said("xa");
 }
 
-/* Somebody who stays where he is, for a while. */
-static pid_t stand(int place)
+static void nobody_waits_for_ever(void **state)
 {
+    (void)state;
+    expect_end(come('a', "192.0.2.2", "a", false), EXIT_FAILURE);
+}
+
+static void who_is_killed_leaves(void **state)
+{
+    (void)state;
+    hashing_leave(&hashing);
     pid_t pid = fork();
     if (pid == 0) {
-        bool stands = places_take(hashing.places, place, 1) == place;
-        usleep(200000);
-        _exit(stands ? EXIT_SUCCESS : EXIT_FAILURE);
+        if (hashing_enter(&hashing, &first) == STATUS_OK && write(said[1], "a", 1) == 1)
+            pause();
+        _exit(EXIT_FAILURE);
     }
-    for (int i = 0; i < 10000 && !places_is_taken(hashing.places, place); i++)
-        usleep(1000);
-    return pid;
-}
-
-static void who_has_a_ticket_waits_for_the_end_of_the_line(void **state)
-{
-    (void)state;
-    pid_t last = stand(LAST);
-    pid_t newcomer = come('a');
-    expect_end(last, EXIT_SUCCESS);
-    hashing_leave(&hashing);
-    expect_end(newcomer, EXIT_SUCCESS);
+    usleep(SETTLES);
     expect_said("a");
+    pid_t waiting = come('b', "192.0.2.2", "b", false);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    expect_end(waiting, EXIT_SUCCESS);
+    expect_said("b");
 }
 
 /* Somebody who comes back as soon as he is done. */
-static void come_back(int places, int times)
+static void come_back(const struct hashing *all, int times)
 {
-    const struct hashing all = {places, 2 * MANY};
     for (int i = 0; i < times; i++) {
-        if (hashing_enter(&all) != STATUS_OK)
+        if (hashing_enter(all, &first) != STATUS_OK)
             _exit(EXIT_FAILURE);
         usleep(1000);
-        hashing_leave(&all);
+        hashing_leave(all);
     }
     _exit(EXIT_SUCCESS);
 }
 
 static void as_many_as_may_are_never_refused(void **state)
 {
+    const struct hashing all = {hashing_open(), 2 * MANY};
     pid_t pids[MANY];
-    int places = places_open();
     (void)state;
     for (int i = 0; i < MANY; i++)
         if ((pids[i] = fork()) == 0)
-            come_back(places, 20);
+            come_back(&all, 20);
     for (int i = 0; i < MANY; i++)
         expect_end(pids[i], EXIT_SUCCESS);
-    close(places);
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_newcomer_overtakes_nobody, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_line_has_an_order_and_an_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_has_a_ticket_waits_for_the_end_of_the_line, set_up,
-                                        tear_down),
+        cmocka_unit_test(order),
+        TEST(a_network_that_had_much_makes_room_for_another),
+        TEST(a_network_that_comes_back_at_once_waits_for_others),
+        TEST(who_is_refused_had_nothing),
+        TEST(nobody_waits_for_ever),
+        TEST(who_is_killed_leaves),
         cmocka_unit_test(as_many_as_may_are_never_refused),
     };
     return RUN_TESTS(tests);
