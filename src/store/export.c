@@ -31,11 +31,12 @@ enum status export_rows(struct db_batch *batch, enum export_kind kind, db_row_fu
 
 #define CSV(query) "COPY (" query ") TO STDOUT (FORMAT csv)"
 
+static const char *const csv[EXPORT_KIND_COUNT] = {
+    [EXPORT_POIS] = CSV(POIS), [EXPORT_ALBUMS] = CSV(ALBUMS), [EXPORT_BLOGS] = CSV(BLOGS)};
+
 enum status export_csv(struct db *db, enum export_kind kind, db_line_function *function,
                        void *context)
 {
-    static const char *const csv[EXPORT_KIND_COUNT] = {
-        [EXPORT_POIS] = CSV(POIS), [EXPORT_ALBUMS] = CSV(ALBUMS), [EXPORT_BLOGS] = CSV(BLOGS)};
     enum status status = db_script(db, "BEGIN READ ONLY");
     if (status == STATUS_OK)
         status = db_copy_out(db, csv[kind], function, context);
