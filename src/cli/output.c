@@ -237,25 +237,15 @@ void output_integer(struct output *out, const char *name, int64_t value)
     put(out, name, digits, false);
 }
 
-void output_boolean(struct output *out, const char *name, bool value)
-{
-    put(out, name, value ? "true" : "false", false);
-}
-
 void output_time(struct output *out, const char *name, int64_t seconds)
 {
     char text[DATE_TEXT_SIZE];
     put(out, name, date_moment_text(seconds, text), true);
 }
 
-void output_date(struct output *out, const char *name, struct date date)
-{
-    char text[DATE_TEXT_SIZE];
-    put(out, name, date_text(date, text), true);
-}
-
 static void put_column(struct output *out, const struct column *column, struct db_row *row)
 {
+    char date[DATE_TEXT_SIZE];
     switch (column->kind) {
     case COLUMN_TEXT:
         output_text(out, column->name, db_read_text(row));
@@ -267,10 +257,10 @@ static void put_column(struct output *out, const struct column *column, struct d
         output_decimal(out, column->name, db_read_text(row));
         break;
     case COLUMN_BOOLEAN:
-        output_boolean(out, column->name, db_read_boolean(row));
+        put(out, column->name, db_read_boolean(row) ? "true" : "false", false);
         break;
     case COLUMN_DATE:
-        output_date(out, column->name, db_read_date(row));
+        output_text(out, column->name, date_text(db_read_date(row), date));
         break;
     case COLUMN_TIME:
         output_time(out, column->name, db_read_epoch(row));

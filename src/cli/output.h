@@ -37,10 +37,8 @@ void output_text(struct output *out, const char *name, const char *text);
 /** A number with these digits. */
 void output_decimal(struct output *out, const char *name, const char *digits);
 void output_integer(struct output *out, const char *name, int64_t value);
-void output_boolean(struct output *out, const char *name, bool value);
 /** Seconds since the epoch as 2026-02-03T04:05:06Z. */
 void output_time(struct output *out, const char *name, int64_t seconds);
-void output_date(struct output *out, const char *name, struct date date);
 
 /* A column of a statement: what it is called in public, and what it is. A table of them, in the
  * statement's order, stands beside the command that shows its rows: stores know no such names. */
