@@ -19,6 +19,8 @@ enum {
     PERMITS_MOST = 256, /* a quarter of the workers that there may be, and half of them */
     WAITING_MOST = 512,
     NAME_MOST = 512, /* bytes of a name that count */
+    AHEAD = 2,       /* that a client is before others where it is known */
+    NEIGHBOURS = 16, /* of which one that had something counts as having had it oneself */
 };
 
 /* Of base/places.h: who changes the queue, and who has a permit. The kernel takes them back from a
@@ -106,12 +108,25 @@ struct place {
     uint64_t number;
 };
 
+/* What a client and its neighbours had of late. */
+static double lately(struct hashing_queue *queue, const struct hashing_client *client, int64_t now)
+{
+    return recent_count(&queue->networks, hash(queue, client->network), now) +
+           recent_count(&queue->networks, hash(queue, client->site), now) / NEIGHBOURS;
+}
+
+static void note(struct hashing_queue *queue, const struct hashing_client *client, int64_t now)
+{
+    recent_add(&queue->networks, hash(queue, client->network), now);
+    recent_add(&queue->networks, hash(queue, client->site), now);
+}
+
 static struct place join(struct hashing_queue *queue, const struct plan *plan,
                          const struct hashing_client *client, int64_t now)
 {
     uint64_t account = hash(queue, client->account);
-    double lately = recent_count(&queue->networks, hash(queue, client->network), now);
-    double share = client->is_known ? lately / 2 - 1 : lately + tried(queue, plan, account, now);
+    double share = lately(queue, client, now);
+    share = client->is_known ? share / 2 - AHEAD : share + tried(queue, plan, account, now);
     for (struct waiting *at = queue->waiting; at < queue->waiting + WAITING_MOST; at++)
         if (at->until <= now) {
             *at = (struct waiting){now + WAIT_MOST, share, ++queue->came, account};
@@ -179,7 +194,7 @@ static enum turn come(struct hashing_queue *queue, const struct plan *plan,
     *place = join(queue, plan, client, now);
     enum turn turn = turn_of(queue, plan, place);
     if (turn != TURN_NEVER)
-        recent_add(&queue->networks, hash(queue, client->network), now);
+        note(queue, client, now);
     return turn;
 }
 

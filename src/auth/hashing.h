@@ -6,9 +6,10 @@
  *
  * The queue is fair to networks: next is the one that had the least of late, whoever came first,
  * and whoever has no place left in it because of that, or finds none, is asked to come back. So one
- * that holds many connections waits for all others, and of many that do so each takes its turn. An
- * account that is tried already waits likewise. A client that has logged in to the account from its
- * network before counts half, and comes before those who are new.
+ * that holds many connections waits for all others, and of many that do so each takes its turn.
+ * What its neighbours had counts a little, so that whoever holds many addresses gains little by
+ * that. An account that is tried already waits likewise. A client that has logged in to the account
+ * from its network before counts half, and comes before those who are new.
  */
 #ifndef MAPDIARY_AUTH_HASHING_H
 #define MAPDIARY_AUTH_HASHING_H
@@ -27,7 +28,8 @@ struct hashing {
 };
 
 struct hashing_client {
-    const char *network; /* as login_network() gives it */
+    const char *network; /* of the client, and of its site, as login_network() gives them */
+    const char *site;
     const char *account; /* its email address */
     bool is_known;
 };

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,18 +10,38 @@
 #include "store/throttle.h"
 #include "store/user.h"
 
-void login_network(const char *address, char network[static LOGIN_NETWORK_SIZE])
+/* The bytes of an address that name a client, and the site that it belongs to. */
+static const struct {
+    int ipv4, ipv6;
+    const char *ending;
+} widths[] = {
+    [LOGIN_CLIENT] = {4, 8, ""},
+    [LOGIN_SITE] = {3, 6, "/"},
+};
+
+static void write_masked(int family, unsigned char *bytes, int kept, int size, char *network)
+{
+    memset(bytes + kept, 0, (size_t)(size - kept));
+    inet_ntop(family, bytes, network, INET6_ADDRSTRLEN);
+}
+
+void login_network(const char *address, enum login_width width,
+                   char network[static LOGIN_NETWORK_SIZE])
 {
     struct in6_addr ipv6;
-    snprintf(network, LOGIN_NETWORK_SIZE, "%s", address);
-    if (inet_pton(AF_INET6, address, &ipv6) != 1)
-        return;
-    if (IN6_IS_ADDR_V4MAPPED(&ipv6)) {
-        inet_ntop(AF_INET, &ipv6.s6_addr[12], network, LOGIN_NETWORK_SIZE);
-        return;
+    struct in_addr ipv4;
+    bool is_ipv6 = inet_pton(AF_INET6, address, &ipv6) == 1;
+    bool is_ipv4 = !is_ipv6 && inet_pton(AF_INET, address, &ipv4) == 1;
+    if (is_ipv6 && IN6_IS_ADDR_V4MAPPED(&ipv6)) {
+        memcpy(&ipv4, &ipv6.s6_addr[12], sizeof ipv4);
+        is_ipv4 = true;
     }
-    memset(&ipv6.s6_addr[8], 0, 8);
-    inet_ntop(AF_INET6, &ipv6, network, LOGIN_NETWORK_SIZE);
+    snprintf(network, LOGIN_NETWORK_SIZE - 1, "%s", address);
+    if (is_ipv4)
+        write_masked(AF_INET, (unsigned char *)&ipv4, widths[width].ipv4, sizeof ipv4, network);
+    else if (is_ipv6)
+        write_masked(AF_INET6, ipv6.s6_addr, widths[width].ipv6, sizeof ipv6, network);
+    strcat(network, widths[width].ending);
 }
 
 enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t lifetime,
@@ -126,8 +147,10 @@ static enum status try_password(struct attempt *attempt)
 /* A hash that another login renewed meanwhile is verified as well, without another wait. */
 static enum status try_login(struct attempt *attempt, const struct hashing *hashing)
 {
-    struct hashing_client client = {.network = attempt->subject.address,
-                                    .account = attempt->subject.email};
+    char site[LOGIN_NETWORK_SIZE];
+    login_network(attempt->request->address, LOGIN_SITE, site);
+    struct hashing_client client = {
+        .network = attempt->subject.address, .site = site, .account = attempt->subject.email};
     enum status status = look(attempt, &client.is_known);
     if (status == STATUS_OK)
         status = hashing_enter(hashing, &client);
@@ -149,7 +172,7 @@ enum status login_run(struct db_batch *batch, struct arena *arena, const struct 
                       struct login_answer *answer)
 {
     char network[LOGIN_NETWORK_SIZE];
-    login_network(request->address, network);
+    login_network(request->address, LOGIN_CLIENT, network);
     struct attempt attempt = {.batch = batch,
                               .arena = arena,
                               .config = config,

@@ -14,7 +14,7 @@ enum { WORKERS = 6, SETTLES = 50000, MANY = 16 };
 static struct hashing hashing;
 static int said[2];
 
-static const struct hashing_client first = {"192.0.2.1", "first@example.org", false};
+static const struct hashing_client first = {"192.0.2.1", "192.0.2", "first@example.org", false};
 
 /* This process hashes, as each test begins. */
 static int set_up(void **state)
@@ -38,12 +38,11 @@ static int tear_down(void **state)
 
 /* A process that waits for its turn, says so when that has come, and is done soon. It has found its
  * place in the queue when this returns. */
-static pid_t come(char name, const char *network, const char *account, bool is_known)
+static pid_t come_from(char name, const struct hashing_client *client)
 {
-    const struct hashing_client client = {network, account, is_known};
     pid_t pid = fork();
     if (pid == 0) {
-        if (hashing_enter(&hashing, &client) != STATUS_OK || write(said[1], &name, 1) != 1)
+        if (hashing_enter(&hashing, client) != STATUS_OK || write(said[1], &name, 1) != 1)
             _exit(EXIT_FAILURE);
         usleep(20000);
         hashing_leave(&hashing);
@@ -51,6 +50,12 @@ static pid_t come(char name, const char *network, const char *account, bool is_k
     }
     usleep(SETTLES);
     return pid;
+}
+
+/* Each from a site of its own. */
+static pid_t come(char name, const char *network, const char *account)
+{
+    return come_from(name, &(struct hashing_client){network, network + 1, account, false});
 }
 
 static void expect_end(pid_t pid, int want)
@@ -76,29 +81,40 @@ static void order(void **state)
         struct hashing_client a, b;
         const char *want;
     } rows[] = {
-        {"who came first", {"192.0.2.2", "a", false}, {"192.0.2.3", "b", false}, "ab"},
+        {"who came first", {"new", "x", "a", false}, {"other", "y", "b", false}, "ab"},
         {"the network that hashes comes later",
-         {"192.0.2.1", "a", false},
-         {"192.0.2.3", "b", false},
+         {"192.0.2.1", "x", "a", false},
+         {"other", "y", "b", false},
+         "ba"},
+        {"so does its neighbour",
+         {"192.0.2.2", "192.0.2", "a", false},
+         {"other", "y", "b", false},
+         "ba"},
+        {"who is before it",
+         {"192.0.2.1", "192.0.2", "a", false},
+         {"192.0.2.2", "192.0.2", "b", false},
          "ba"},
         {"so does the account",
-         {"192.0.2.2", "FIRST@example.org", false},
-         {"192.0.2.3", "b", false},
+         {"new", "x", "FIRST@example.org", false},
+         {"other", "y", "b", false},
          "ba"},
         {"but where it is known",
-         {"192.0.2.2", "first@example.org", true},
-         {"192.0.2.3", "b", false},
+         {"new", "x", "first@example.org", true},
+         {"other", "y", "b", false},
          "ab"},
-        {"who is known comes first", {"192.0.2.2", "a", false}, {"192.0.2.3", "b", true}, "ba"},
-        {"of one network, too", {"192.0.2.1", "a", false}, {"192.0.2.1", "b", true}, "ba"},
+        {"who is known comes first", {"new", "x", "a", false}, {"other", "y", "b", true}, "ba"},
+        {"of one network, too",
+         {"192.0.2.1", "192.0.2", "a", false},
+         {"192.0.2.1", "192.0.2", "b", true},
+         "ba"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct hashing_client *a = &rows[i].a, *b = &rows[i].b;
         char got[3] = "";
         set_up(NULL);
-        pid_t one = come('a', a->network, a->account, a->is_known);
-        pid_t other = come('b', b->network, b->account, b->is_known);
+        pid_t one = come_from('a', a);
+        pid_t other = come_from('b', b);
         hashing_leave(&hashing);
         expect_end(one, EXIT_SUCCESS);
         expect_end(other, EXIT_SUCCESS);
@@ -111,10 +127,10 @@ static void order(void **state)
 static void a_network_that_had_much_makes_room_for_another(void **state)
 {
     (void)state;
-    pid_t one = come('a', "192.0.2.1", "a", false);
-    pid_t last = come('b', "192.0.2.1", "b", false);
-    expect_end(come('c', "192.0.2.1", "c", false), EXIT_FAILURE);
-    pid_t other = come('d', "192.0.2.2", "d", false);
+    pid_t one = come('a', "192.0.2.1", "a");
+    pid_t last = come('b', "192.0.2.1", "b");
+    expect_end(come('c', "192.0.2.1", "c"), EXIT_FAILURE);
+    pid_t other = come('d', "192.0.2.2", "d");
     expect_end(last, EXIT_FAILURE);
     hashing_leave(&hashing);
     expect_end(one, EXIT_SUCCESS);
@@ -130,8 +146,8 @@ static void a_network_that_comes_back_at_once_waits_for_others(void **state)
         hashing_leave(&hashing);
         assert_int_equal(hashing_enter(&hashing, &first), STATUS_OK);
     }
-    pid_t again = come('a', "192.0.2.1", "a", false);
-    pid_t new = come('b', "192.0.2.2", "b", false);
+    pid_t again = come('a', "192.0.2.1", "a");
+    pid_t new = come('b', "192.0.2.2", "b");
     hashing_leave(&hashing);
     expect_end(again, EXIT_SUCCESS);
     expect_end(new, EXIT_SUCCESS);
@@ -141,15 +157,15 @@ static void a_network_that_comes_back_at_once_waits_for_others(void **state)
 static void who_is_refused_had_nothing(void **state)
 {
     (void)state;
-    pid_t waiting[] = {come('a', "192.0.2.2", "a", false), come('b', "192.0.2.3", "b", false)};
+    pid_t waiting[] = {come('a', "192.0.2.2", "a"), come('b', "192.0.2.3", "b")};
     for (int i = 0; i < 3; i++)
-        expect_end(come('x', "192.0.2.4", "x", false), EXIT_FAILURE);
+        expect_end(come('x', "192.0.2.4", "x"), EXIT_FAILURE);
     hashing_leave(&hashing);
     expect_end(waiting[0], EXIT_SUCCESS);
     expect_end(waiting[1], EXIT_SUCCESS);
     expect_said("ab");
     assert_int_equal(hashing_enter(&hashing, &first), STATUS_OK);
-    pid_t had = come('a', "192.0.2.2", "a", false), had_not = come('x', "192.0.2.4", "x", false);
+    pid_t had = come('a', "192.0.2.2", "a"), had_not = come('x', "192.0.2.4", "x");
     hashing_leave(&hashing);
     expect_end(had, EXIT_SUCCESS);
     expect_end(had_not, EXIT_SUCCESS);
@@ -159,7 +175,7 @@ static void who_is_refused_had_nothing(void **state)
 static void nobody_waits_for_ever(void **state)
 {
     (void)state;
-    expect_end(come('a', "192.0.2.2", "a", false), EXIT_FAILURE);
+    expect_end(come('a', "192.0.2.2", "a"), EXIT_FAILURE);
 }
 
 static void who_is_killed_leaves(void **state)
@@ -174,7 +190,7 @@ static void who_is_killed_leaves(void **state)
     }
     usleep(SETTLES);
     expect_said("a");
-    pid_t waiting = come('b', "192.0.2.2", "b", false);
+    pid_t waiting = come('b', "192.0.2.2", "b");
     kill(pid, SIGKILL);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     expect_end(waiting, EXIT_SUCCESS);

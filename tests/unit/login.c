@@ -7,26 +7,33 @@
 static void networks(void **state)
 {
     static const struct {
-        const char *address, *want;
+        const char *address, *client, *site;
     } rows[] = {
-        {"192.0.2.7", "192.0.2.7"},
-        {"::ffff:192.0.2.7", "192.0.2.7"},
-        {"::FFFF:c000:207", "192.0.2.7"},
-        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
-        {"2001:DB8:1:2::1", "2001:db8:1:2::"},
-        {"2001:db8:1:3::1", "2001:db8:1:3::"},
-        {"::1", "::"},
-        {"", ""},
-        {"unix:", "unix:"},
-        {"not an address", "not an address"},
+        {"192.0.2.7", "192.0.2.7", "192.0.2.0/"},
+        {"192.0.2.0", "192.0.2.0", "192.0.2.0/"},
+        {"::ffff:192.0.2.7", "192.0.2.7", "192.0.2.0/"},
+        {"::FFFF:c000:207", "192.0.2.7", "192.0.2.0/"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::", "2001:db8:1::/"},
+        {"2001:DB8:1:2::1", "2001:db8:1:2::", "2001:db8:1::/"},
+        {"2001:db8:1:3::1", "2001:db8:1:3::", "2001:db8:1::/"},
+        {"2001:db8:2:3::1", "2001:db8:2:3::", "2001:db8:2::/"},
+        {"2001:db8:1::1", "2001:db8:1::", "2001:db8:1::/"},
+        {"::1", "::", "::/"},
+        {"", "", "/"},
+        {"unix:", "unix:", "unix:/"},
+        {"192.0.2", "192.0.2", "192.0.2/"},
+        {"not an address", "not an address", "not an address/"},
         {"1234567890123456789012345678901234567890123456789012345678901234567890",
-         "123456789012345678901234567890123456789012345678901234567890123"},
+         "12345678901234567890123456789012345678901234567890123456789012",
+         "12345678901234567890123456789012345678901234567890123456789012/"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char network[LOGIN_NETWORK_SIZE];
-        login_network(rows[i].address, network);
-        expect_text(rows[i].address, network, rows[i].want);
+        login_network(rows[i].address, LOGIN_CLIENT, network);
+        expect_text(rows[i].address, network, rows[i].client);
+        login_network(rows[i].address, LOGIN_SITE, network);
+        expect_text(rows[i].address, network, rows[i].site);
     }
 }
 
