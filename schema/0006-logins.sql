@@ -136,3 +136,32 @@ BEGIN
             SET busy_until = greatest(r.busy_until, clock_timestamp()) + interval '1 hour' / hourly;
     END IF;
 END $$;
+
+-- Writes that are carried out once -----------------------------------------------------------------------------------
+
+-- As before, and a claim of a session that is not there is refused with MD001 before it is written, unless that was
+-- carried out: the session may have ended with it. Whoever has none could make the table grow otherwise, as what is rolled
+-- back stays in it for a while.
+CREATE OR REPLACE FUNCTION claim_write(claimed bytea, signed_at bigint, request bytea, token bytea, owner bigint)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF token IS NOT NULL
+            AND NOT EXISTS (SELECT FROM mapdiary.session WHERE token_hash = token AND expires_at > now())
+            AND NOT EXISTS (SELECT FROM mapdiary.claimed_write WHERE claim = claimed) THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD001', MESSAGE = 'the session is unknown, expired or revoked';
+    END IF;
+    INSERT INTO mapdiary.claimed_write AS w (claim, request_hash, token_hash, user_id, expires_at)
+        VALUES (claimed, request, token, owner,
+                coalesce(to_timestamp(signed_at) + interval '600 seconds', clock_timestamp() + interval '1 day'))
+        ON CONFLICT (claim) DO UPDATE
+            SET request_hash = excluded.request_hash, token_hash = excluded.token_hash, user_id = excluded.user_id,
+                headers = NULL, xml = NULL, json = NULL, expires_at = excluded.expires_at
+            WHERE w.expires_at < clock_timestamp();
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD004', MESSAGE = 'this request was carried out before';
+    END IF;
+    PERFORM mapdiary.require_timely(signed_at);
+    DELETE FROM mapdiary.claimed_write WHERE claim IN (
+        SELECT claim FROM mapdiary.claimed_write WHERE expires_at < clock_timestamp()
+            ORDER BY expires_at LIMIT 4 FOR UPDATE SKIP LOCKED);
+END $$;
