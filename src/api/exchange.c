@@ -1,5 +1,5 @@
 /*
- * Turns what came of a request into its reply, and notes it.
+ * Turns what came of a request into its response, and notes it.
  */
 #include "api/exchange.h"
 
@@ -18,22 +18,22 @@ static void mark_writer(struct exchange *exchange)
 {
     const struct config *config = exchange->service->config;
     if (*config->read_database != '\0' && config->read_your_writes > 0)
-        cookie_set(&exchange->service->reply, &exchange->request, config, "written", "1",
+        cookie_set(&exchange->service->response, &exchange->request, config, "written", "1",
                    config->read_your_writes);
 }
 
 static void write_success(struct exchange *exchange)
 {
-    struct reply *reply = &exchange->service->reply;
+    struct response *response = &exchange->service->response;
     if (exchange_is_write(exchange))
         mark_writer(exchange);
     document_finish(&exchange->call.document);
-    if (reply->begun)
+    if (response->begun)
         return;
     if (exchange->operation->kind == OPERATION_READ)
-        cache_allow(reply, &exchange->request, exchange_max_age(exchange));
+        cache_allow(response, &exchange->request, exchange_max_age(exchange));
     else
-        cache_forbid(reply);
+        cache_forbid(response);
 }
 
 static void write_refusal(struct exchange *exchange, enum status status)
@@ -43,29 +43,30 @@ static void write_refusal(struct exchange *exchange, enum status status)
     if (outcome->names_parameter)
         info = arena_format(exchange->service->arena, "%s: %s", info, exchange->call.refused);
     exchange->info = info;
-    document_refuse(exchange->format, info, &exchange->service->reply.body);
+    document_refuse(exchange->format, info, &exchange->service->response.body);
 }
 
 static void write_failure(struct exchange *exchange, enum status status)
 {
-    struct reply *reply = &exchange->service->reply;
+    struct response *response = &exchange->service->response;
     const struct outcome *outcome = status_outcome(status);
-    reply_discard(reply);
-    if (!reply->broken)
+    response_discard(response);
+    if (!response->broken)
         write_refusal(exchange, status);
-    reply->http_status = outcome->http_status;
-    reply->reason = outcome->reason;
+    response->http_status = outcome->http_status;
+    response->reason = outcome->reason;
     if (outcome->retry_after != 0)
-        reply_header_number(reply, "Retry-After", outcome->retry_after);
+        response_header_number(response, "Retry-After", outcome->retry_after);
     if (status == STATUS_METHOD_NOT_ALLOWED)
-        reply_header(reply, "Allow", exchange_is_write(exchange) ? "POST" : "GET, HEAD, POST");
-    cache_forbid(reply);
+        response_header(response, "Allow",
+                        exchange_is_write(exchange) ? "POST" : "GET, HEAD, POST");
+    cache_forbid(response);
 }
 
-/* Writes the reply to what came of a request; answers what came of it in the end. */
-static enum status write_reply(struct exchange *exchange, enum status status)
+/* Writes the response to what came of a request; answers what came of it in the end. */
+static enum status write_response(struct exchange *exchange, enum status status)
 {
-    struct reply *reply = &exchange->service->reply;
+    struct response *response = &exchange->service->response;
     if (exchange->repeated)
         return status;
     if (status == STATUS_OK)
@@ -77,7 +78,7 @@ static enum status write_reply(struct exchange *exchange, enum status status)
     enum status kept = replay_keep(&exchange->replay, &exchange->call, exchange->info);
     if (kept == STATUS_OK)
         return status;
-    reply_restart(reply);
+    response_restart(response);
     write_failure(exchange, kept);
     return kept;
 }
@@ -92,7 +93,7 @@ static void record(const struct exchange *exchange, enum status status, int64_t 
         .status = status,
         .microseconds = clock_microseconds() - started,
         .received = exchange->request.body_length,
-        .sent = service->reply.sent,
+        .sent = service->response.sent,
     };
     metrics_count(service->metrics, &event);
     access_log_write(&exchange->call, exchange->operation, &event, service->config->slow_request);
@@ -111,19 +112,19 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
 {
     struct service *service = exchange->service;
     route_start_request(service->route, exchange->request.identifier);
-    service->reply.without_body = exchange->request.method == METHOD_HEAD;
+    service->response.without_body = exchange->request.method == METHOD_HEAD;
     exchange_admit_origin(exchange);
     if (status == STATUS_OK)
         status = without_conflict(exchange, exchange_run_steps(exchange));
-    status = write_reply(exchange, status);
-    reply_send(&service->reply);
+    status = write_response(exchange, status);
+    response_send(&service->response);
     record(exchange, status, started);
 }
 
 static void answer_preflight(struct exchange *exchange, int64_t started)
 {
     const struct call *call = &exchange->call;
-    cors_answer_preflight(call->reply, call->request, call->config, call->arena);
+    cors_answer_preflight(call->response, call->request, call->config, call->arena);
     record(exchange, STATUS_OK, started);
 }
 
@@ -143,19 +144,19 @@ bool exchange_run(struct service *service, struct responder *responder)
                                   .config = service->config,
                                   .hashing = &service->hashing,
                                   .arena = service->arena,
-                                  .reply = &service->reply};
-    reply_reset(&service->reply, responder, service->progress);
+                                  .response = &service->response};
+    response_reset(&service->response, responder, service->progress);
     enum status status = request_read(responder, &service->body, service->arena, &exchange.request);
     const struct page *page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
-    service->reply.identifier = exchange.request.identifier;
+    service->response.identifier = exchange.request.identifier;
     if (exchange.request.method == METHOD_OPTIONS)
         answer_preflight(&exchange, started);
     else if (page != NULL && status == STATUS_OK)
         page_answer(page, service, &exchange.request);
     else
         answer(&exchange, status, started);
-    bool complete = !service->reply.broken;
+    bool complete = !service->response.broken;
     release(&exchange);
     return complete;
 }

@@ -1,5 +1,5 @@
 /*
- * An exchange: from a request to its reply. The only place that checks access, and that turns a
+ * An exchange: from a request to its response. The only place that checks access, and that turns a
  * status into HTTP and `info`.
  */
 #ifndef MAPDIARY_API_EXCHANGE_H
@@ -8,7 +8,7 @@
 #include "api/service.h"
 
 /**
- * Answers one request, which was not read yet, and logs it. False where the reply could not be
+ * Answers one request, which was not read yet, and logs it. False where the response could not be
  * completed: then the responder must be broken off before it is ended, so that the client sees it.
  */
 bool exchange_run(struct service *service, struct responder *responder);

@@ -32,13 +32,13 @@ enum status handle_login(struct call *call)
     enum status status =
         login_run(call->batch, call->arena, call->config, call->hashing, &request, &login);
     if (status == STATUS_TOO_MANY_ATTEMPTS)
-        reply_header_number(call->reply, "Retry-After", (login.wait + 999) / 1000);
+        response_header_number(call->response, "Retry-After", (login.wait + 999) / 1000);
     if (status != STATUS_OK)
         return status;
     const char *id = arena_format(call->arena, "%lld", (long long)login.user_id);
     int64_t lifetime = call->config->session_lifetime;
-    cookie_set(call->reply, call->request, call->config, "id", id, lifetime);
-    cookie_set(call->reply, call->request, call->config, "idrand", login.token, lifetime);
+    cookie_set(call->response, call->request, call->config, "id", id, lifetime);
+    cookie_set(call->response, call->request, call->config, "idrand", login.token, lifetime);
     *(struct login_shown *)call->output = (struct login_shown){
         login.user_id, arena_copy(call->arena, login.token, strlen(login.token))};
     return STATUS_OK;
@@ -50,7 +50,7 @@ enum status handle_logout(struct call *call)
     enum status status = db_batch_run(call->batch);
     if (status != STATUS_OK)
         return status;
-    cookie_set(call->reply, call->request, call->config, "id", "", 0);
-    cookie_set(call->reply, call->request, call->config, "idrand", "", 0);
+    cookie_set(call->response, call->request, call->config, "id", "", 0);
+    cookie_set(call->response, call->request, call->config, "idrand", "", 0);
     return STATUS_OK;
 }

@@ -14,7 +14,7 @@ enum status call_item(void *call, const void *item)
 {
     struct call *answered = call;
     document_item(&answered->document, item);
-    return reply_send_if_large(answered->reply);
+    return response_send_if_large(answered->response);
 }
 
 const struct operation *operation_find(const struct operation *table, const struct form *form,

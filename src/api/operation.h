@@ -12,8 +12,8 @@
 #include "db/batch.h"
 #include "document/document.h"
 #include "http/param.h"
-#include "http/reply.h"
 #include "http/request.h"
+#include "http/response.h"
 
 /* What a handler works with. */
 struct call {
@@ -27,7 +27,7 @@ struct call {
     const void *input;          /* the parameters, in the struct that the specs are of */
     void *output;               /* the struct that the shape is of, zeroed; the handler fills it */
     struct document document;   /* which is made of that; a list is streamed by call_item() */
-    struct reply *reply;        /* for headers */
+    struct response *response;  /* for headers */
     const char *refused;        /* the parameter, with a status that names one */
 };
 

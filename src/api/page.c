@@ -17,15 +17,15 @@ const struct page *page_find(const struct page *pages, const char *script_name)
 void page_answer(const struct page *page, struct service *service, const struct request *request)
 {
     const struct config *config = service->config;
-    struct reply *reply = &service->reply;
-    reply->content_type = page->content_type;
-    reply->without_body = request->method == METHOD_HEAD;
+    struct response *response = &service->response;
+    response->content_type = page->content_type;
+    response->without_body = request->method == METHOD_HEAD;
     if (page->is_public)
-        cors_admit(reply, request, config, true, service->arena);
-    page->write(service->pages_context, reply);
+        cors_admit(response, request, config, true, service->arena);
+    page->write(service->pages_context, response);
     if (page->is_public)
-        cache_allow(reply, request, config->cache_max_age);
+        cache_allow(response, request, config->cache_max_age);
     else
-        cache_forbid(reply);
-    reply_send(reply);
+        cache_forbid(response);
+    response_send(response);
 }

@@ -6,8 +6,8 @@
 #ifndef MAPDIARY_API_PAGE_H
 #define MAPDIARY_API_PAGE_H
 
-#include "http/reply.h"
 #include "http/request.h"
+#include "http/response.h"
 
 struct service;
 
@@ -15,7 +15,7 @@ struct page {
     const char *script_name; /* "/healthz" */
     const char *content_type;
     /* Writes the body, and the HTTP status where it is not 200. */
-    void (*write)(const void *context, struct reply *reply);
+    void (*write)(const void *context, struct response *response);
     bool is_public; /* any origin may read it (CORS), and caches keep it as they do a read */
 };
 

@@ -62,7 +62,8 @@ void replay_add(const struct replay *replay, struct call *call)
 
 bool replay_is_open(const struct call *call)
 {
-    return call->batch != NULL && db_batch_is_open(call->batch) && call->reply->http_status == 200;
+    return call->batch != NULL && db_batch_is_open(call->batch) &&
+           call->response->http_status == 200;
 }
 
 /* The answer once more, as another format has it. */
@@ -84,7 +85,7 @@ static const char *write_answer(const struct call *call, const struct format *fo
 
 enum status replay_keep(const struct replay *replay, struct call *call, const char *info)
 {
-    const struct buffer *headers = &call->reply->headers;
+    const struct buffer *headers = &call->response->headers;
     struct claim_answer answer = {.headers =
                                       arena_copy(call->arena, headers->data, headers->length)};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -111,11 +112,12 @@ static enum status find(const struct replay *replay, struct db_batch *batch,
     return found == STATUS_NOT_FOUND ? STATUS_REQUEST_REPLAYED : found;
 }
 
-static void make_reply(struct reply *reply, const struct claim_answer *answer, const char *document)
+static void make_response(struct response *response, const struct claim_answer *answer,
+                          const char *document)
 {
-    reply_discard(reply);
-    buffer_add_text(&reply->headers, answer->headers);
-    buffer_add_text(&reply->body, document);
+    response_discard(response);
+    buffer_add_text(&response->headers, answer->headers);
+    buffer_add_text(&response->body, document);
 }
 
 enum status replay_repeat(const struct replay *replay, struct call *call,
@@ -127,6 +129,6 @@ enum status replay_repeat(const struct replay *replay, struct call *call,
         return status;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i].format == format)
-            make_reply(call->reply, &answer, *place(&answer, i));
+            make_response(call->response, &answer, *place(&answer, i));
     return STATUS_OK;
 }

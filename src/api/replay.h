@@ -29,7 +29,7 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
 /** Adds the claims to the batch of the call. They must outlive its run. */
 void replay_add(const struct replay *replay, struct call *call);
 
-/** True where the answer, a whole reply, is still to be recorded. */
+/** True where the answer, a whole response, is still to be recorded. */
 bool replay_is_open(const struct call *call);
 
 /** Commits a write together with its answer, in every format: SUCCESS, or where info is not NULL,
@@ -37,7 +37,7 @@ bool replay_is_open(const struct call *call);
 enum status replay_keep(const struct replay *replay, struct call *call,
                         const char *info) MUST_CHECK;
 
-/** Makes the reply the answer that was given before to the same request, in the format that is
+/** Makes the response the answer that was given before to the same request, in the format that is
  * asked for now. The status of claim_read() where there is none for it. */
 enum status replay_repeat(const struct replay *replay, struct call *call,
                           const struct format *format) MUST_CHECK;

@@ -23,7 +23,7 @@ struct service {
     struct route *route;
     struct arena *arena;
     struct buffer body; /* of the request */
-    struct reply reply;
+    struct response response;
     struct hashing hashing;
     struct master_key master_key; /* read when the first signed request comes */
 };

@@ -43,7 +43,7 @@ static enum status decode_form(struct exchange *exchange)
     exchange->call.refused = exchange->form.refused;
     if (status == STATUS_OK || status == STATUS_PARAMETER_INVALID)
         exchange->format = choose_format(&exchange->form);
-    exchange->service->reply.content_type = exchange->format->content_type;
+    exchange->service->response.content_type = exchange->format->content_type;
     return status;
 }
 
@@ -63,7 +63,7 @@ void exchange_admit_origin(struct exchange *exchange)
     const struct call *call = &exchange->call;
     bool is_read = exchange->operation != NULL && !exchange_is_write(exchange);
     bool is_open = is_read && call->request->cookies == NULL;
-    cors_admit(call->reply, call->request, call->config, is_open, call->arena);
+    cors_admit(call->response, call->request, call->config, is_open, call->arena);
 }
 
 static enum status find_operation(struct exchange *exchange)
@@ -182,10 +182,10 @@ static enum status handle(struct exchange *exchange)
     const struct operation *operation = exchange->operation;
     struct call *call = &exchange->call;
     if (operation->kind == OPERATION_READ)
-        cache_allow_unfinished(call->reply, call->request, exchange_max_age(exchange));
+        cache_allow_unfinished(call->response, call->request, exchange_max_age(exchange));
     call->output = arena_take(call->arena, operation->output_size);
     call->document =
-        document_new(exchange->format, operation->shape, call->output, &call->reply->body);
+        document_new(exchange->format, operation->shape, call->output, &call->response->body);
     return operation->handler(call);
 }
 

@@ -18,7 +18,7 @@ struct exchange {
     struct replay replay;
     struct call call;
     const char *info; /* why it FAILED; NULL: it did not */
-    bool repeated;    /* the reply is that of the same request before */
+    bool repeated;    /* the response is that of the same request before */
 };
 
 /** True once the operation is known, and is a write. */
@@ -31,7 +31,7 @@ void exchange_admit_origin(struct exchange *exchange);
 int64_t exchange_max_age(const struct exchange *exchange);
 
 /** Carries the steps out up to the first that refuses. STATUS_OK also for an answer that is
- * repeated: then the reply is made. */
+ * repeated: then the response is made. */
 enum status exchange_run_steps(struct exchange *exchange) MUST_CHECK;
 
 #endif

@@ -7,9 +7,9 @@
 
 enum { TAG_SIZE = 2 * sizeof(XXH128_canonical_t) + sizeof "\"\"" };
 
-void cache_forbid(struct reply *reply)
+void cache_forbid(struct response *response)
 {
-    reply_cache_control(reply, -1);
+    response_cache_control(response, -1);
 }
 
 /* The tags of the list are compared weakly: a leading W/ makes no difference. */
@@ -46,32 +46,33 @@ static void make_tag(const struct buffer *body, char tag[static TAG_SIZE])
 }
 
 /* A cache knows an answer by its address, and that does not say what was in a body. */
-void cache_allow_unfinished(struct reply *reply, const struct request *request, int64_t max_age)
+void cache_allow_unfinished(struct response *response, const struct request *request,
+                            int64_t max_age)
 {
     if (request->cookies == NULL && request->body_length == 0 && max_age >= 0)
-        reply->max_age = max_age / 1000;
+        response->max_age = max_age / 1000;
 }
 
-void cache_allow(struct reply *reply, const struct request *request, int64_t max_age)
+void cache_allow(struct response *response, const struct request *request, int64_t max_age)
 {
     char tag[TAG_SIZE];
     if (request->cookies != NULL) {
-        cache_forbid(reply);
+        cache_forbid(response);
         return;
     }
-    make_tag(&reply->body, tag);
-    reply_header(reply, "ETag", tag);
-    if (reply->vary == NULL)
-        reply->vary = "Cookie";
+    make_tag(&response->body, tag);
+    response_header(response, "ETag", tag);
+    if (response->vary == NULL)
+        response->vary = "Cookie";
     if (request->body_length > 0 || max_age < 0)
-        reply_header(reply, "Cache-Control", "no-cache");
+        response_header(response, "Cache-Control", "no-cache");
     else
-        reply_cache_control(reply, max_age / 1000);
+        response_cache_control(response, max_age / 1000);
     bool conditional = request->method == METHOD_GET || request->method == METHOD_HEAD;
     if (conditional && request->if_none_match != NULL &&
         cache_matches(request->if_none_match, tag)) {
-        reply->http_status = 304;
-        reply->reason = "Not Modified";
-        reply->without_body = true;
+        response->http_status = 304;
+        response->reason = "Not Modified";
+        response->without_body = true;
     }
 }

@@ -13,13 +13,13 @@ static const char *attributes_of(const struct request *request, const struct con
 }
 
 /* RFC 6265, section 4.1.1; SameSite is in its successor, draft-ietf-httpbis-rfc6265bis. */
-void cookie_set(struct reply *reply, const struct request *request, const struct config *config,
-                const char *name, const char *value, int64_t lifetime)
+void cookie_set(struct response *response, const struct request *request,
+                const struct config *config, const char *name, const char *value, int64_t lifetime)
 {
     char cookie[COOKIE_SIZE];
     snprintf(cookie, sizeof cookie, "%s=%s; Max-Age=%lld; Path=/; HttpOnly; %s", name, value,
              (long long)((lifetime + 999) / 1000), attributes_of(request, config));
-    reply_header(reply, "Set-Cookie", cookie);
+    response_header(response, "Set-Cookie", cookie);
 }
 
 static const char blanks[] = " \t";

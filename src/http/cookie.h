@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/config.h"
-#include "http/reply.h"
 #include "http/request.h"
+#include "http/response.h"
 
 /**
  * The value of a cookie, without the double quotes that may be around it, as a copy in the arena.
@@ -20,7 +20,7 @@ const char *cookie_find(const char *header, const char *name, struct arena *aren
 
 /** Adds the header that sets a cookie for so many milliseconds; 0 takes it back. Where other
  * origins are allowed their pages send it, too, which browsers grant to HTTPS alone. */
-void cookie_set(struct reply *reply, const struct request *request, const struct config *config,
-                const char *name, const char *value, int64_t lifetime);
+void cookie_set(struct response *response, const struct request *request,
+                const struct config *config, const char *name, const char *value, int64_t lifetime);
 
 #endif

@@ -13,33 +13,34 @@ static bool is_listed(const struct request *request, const struct config *config
 }
 
 /* Where origins are told apart, no cache may give one's answer to another. */
-static void tell_apart(struct reply *reply, const struct config *config)
+static void tell_apart(struct response *response, const struct config *config)
 {
     if (*config->allowed_origins != '\0')
-        reply->vary = "Cookie, Origin";
+        response->vary = "Cookie, Origin";
 }
 
-void cors_admit(struct reply *reply, const struct request *request, const struct config *config,
-                bool is_open, struct arena *arena)
+void cors_admit(struct response *response, const struct request *request,
+                const struct config *config, bool is_open, struct arena *arena)
 {
-    tell_apart(reply, config);
+    tell_apart(response, config);
     if (is_listed(request, config))
-        reply->shared = arena_format(arena, TO_LISTED EXPOSED, request->origin);
+        response->shared = arena_format(arena, TO_LISTED EXPOSED, request->origin);
     else
-        reply->shared = is_open ? TO_ALL EXPOSED : NULL;
+        response->shared = is_open ? TO_ALL EXPOSED : NULL;
 }
 
-void cors_answer_preflight(struct reply *reply, const struct request *request,
+void cors_answer_preflight(struct response *response, const struct request *request,
                            const struct config *config, struct arena *arena)
 {
     bool listed = is_listed(request, config);
-    tell_apart(reply, config);
-    reply->http_status = 204;
-    reply->reason = "No Content";
-    reply->shared = listed ? arena_format(arena, TO_LISTED, request->origin) : TO_ALL;
-    reply_header(reply, "Access-Control-Allow-Methods", listed ? "GET, HEAD, POST" : "GET, HEAD");
-    reply_header(reply, "Access-Control-Allow-Headers",
-                 "Content-Type, Idempotency-Key, If-None-Match");
-    cache_forbid(reply);
-    reply_send(reply);
+    tell_apart(response, config);
+    response->http_status = 204;
+    response->reason = "No Content";
+    response->shared = listed ? arena_format(arena, TO_LISTED, request->origin) : TO_ALL;
+    response_header(response, "Access-Control-Allow-Methods",
+                    listed ? "GET, HEAD, POST" : "GET, HEAD");
+    response_header(response, "Access-Control-Allow-Headers",
+                    "Content-Type, Idempotency-Key, If-None-Match");
+    cache_forbid(response);
+    response_send(response);
 }

@@ -8,16 +8,16 @@
 
 #include "base/arena.h"
 #include "base/config.h"
-#include "http/reply.h"
 #include "http/request.h"
+#include "http/response.h"
 
-/** Says in the reply who may see it. What is open everybody may read. */
-void cors_admit(struct reply *reply, const struct request *request, const struct config *config,
-                bool is_open, struct arena *arena);
+/** Says in the response who may see it. What is open everybody may read. */
+void cors_admit(struct response *response, const struct request *request,
+                const struct config *config, bool is_open, struct arena *arena);
 
-/** Sends the reply to OPTIONS: what a page may send (section 3.2.2 "CORS-preflight request").
+/** Sends the response to OPTIONS: what a page may send (section 3.2.2 "CORS-preflight request").
  */
-void cors_answer_preflight(struct reply *reply, const struct request *request,
+void cors_answer_preflight(struct response *response, const struct request *request,
                            const struct config *config, struct arena *arena);
 
 #endif

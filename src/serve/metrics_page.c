@@ -210,10 +210,10 @@ static void write_service(struct buffer *out, const struct scoreboard *scoreboar
     buffer_add_format(out, "mapdiary_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
 }
 
-void metrics_page_write(const void *context, struct reply *reply)
+void metrics_page_write(const void *context, struct response *response)
 {
     const struct shared *shared = context;
-    struct buffer *out = &reply->body;
+    struct buffer *out = &response->body;
     write_requests(out, shared);
     write_durations(out, shared);
     write_counters(out, shared);

@@ -5,9 +5,9 @@
 #ifndef MAPDIARY_SERVE_METRICS_PAGE_H
 #define MAPDIARY_SERVE_METRICS_PAGE_H
 
-#include "http/reply.h"
+#include "http/response.h"
 
 /** As struct page has it; the context is a struct shared. */
-void metrics_page_write(const void *context, struct reply *reply);
+void metrics_page_write(const void *context, struct response *response);
 
 #endif

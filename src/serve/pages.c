@@ -7,26 +7,26 @@
 /* The format: https://prometheus.io/docs/instrumenting/exposition_formats/ (text, 0.0.4). */
 static const char prometheus[] = "text/plain; version=0.0.4; charset=utf-8";
 
-static void write_health(const void *context, struct reply *reply)
+static void write_health(const void *context, struct response *response)
 {
     const struct shared *shared = context;
     struct state_summary summary =
         state_summarize(shared->state, &shared->scoreboard->kinds[KIND_WORKER]);
     if (summary.connected > 0) {
-        buffer_add_text(&reply->body, "ok\n");
+        buffer_add_text(&response->body, "ok\n");
         return;
     }
-    reply->http_status = 503;
-    reply->reason = "Service Unavailable";
-    reply_header(reply, "Retry-After", "1");
-    buffer_add_format(&reply->body, "no worker has its database: %s\n",
+    response->http_status = 503;
+    response->reason = "Service Unavailable";
+    response_header(response, "Retry-After", "1");
+    buffer_add_format(&response->body, "no worker has its database: %s\n",
                       summary.reason != NULL ? summary.reason : "not connected yet");
 }
 
-static void write_description(const void *context, struct reply *reply)
+static void write_description(const void *context, struct response *response)
 {
     const struct shared *shared = context;
-    openapi_write(shared->operations, &reply->body);
+    openapi_write(shared->operations, &response->body);
 }
 
 const struct page service_pages[] = {

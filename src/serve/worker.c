@@ -297,7 +297,7 @@ static void finish(struct worker *worker)
     wakeup_close(&worker->wakeup);
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.body);
-    reply_free(&worker->service.reply);
+    response_free(&worker->service.response);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
 }

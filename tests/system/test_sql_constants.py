@@ -15,7 +15,7 @@ SQL_TAKERS = r"PQ(?:exec\w*|prepare|sendQuery|sendQueryParams|sendPrepare|fn)"
 
 # What takes SQL text from a store, as the second argument: for scripts and COPY, which cannot be prepared. All of it is
 # mapdiaryctl's; the members are of tables of constants, as the rows of the registry are.
-DOORS = {"db_script", "db_continue", "db_copy_begin", "db_copy_out"}
+TAKES_SQL = {"db_script", "db_continue", "db_copy_begin", "db_copy_out"}
 MEMBERS = {"import_statements[kind].staging", "import_statements[kind].copy", "statements->rejected", "*check", "*merge", "last"}
 # What is static has an initializer that the compiler can work out, and so none of input.
 TABLE = re.compile(r"^static const char \*const (\w+)\[\w*\] = \{", re.MULTILINE)
@@ -85,14 +85,14 @@ def test_rows_are_constants_at_the_level_of_a_file():
 
 def test_nothing_else_takes_sql():
     headers = {name: text for name, text in texts().items() if name.endswith(".h")}
-    assert {function for text in headers.values() for function in re.findall(r"(\w+)\([^()]*const char \*sql\b", text)} == DOORS
+    assert {function for text in headers.values() for function in re.findall(r"(\w+)\([^()]*const char \*sql\b", text)} == TAKES_SQL
 
 
 def test_scripts_are_constants_and_migrations():
     """The files of schema/ are the one exception."""
     files = {name: text for name, text in texts().items() if not name.startswith("db/")}
     found = 0
-    for name, function, given, text in calls("|".join(DOORS), files):
+    for name, function, given, text in calls("|".join(TAKES_SQL), files):
         found += 1
         sql = given[1]
         assert name.startswith("store/"), name

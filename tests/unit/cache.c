@@ -43,19 +43,19 @@ static void tags_of_if_none_match(void **state)
         expect_integer(rows[i].field, cache_matches(rows[i].field, "\"abc\""), rows[i].want);
 }
 
-static struct reply new_reply(const char *body)
+static struct response new_response(const char *body)
 {
-    struct reply reply = {.http_status = 200, .reason = "OK"};
-    buffer_add_text(&reply.body, body);
-    return reply;
+    struct response response = {.http_status = 200, .reason = "OK"};
+    buffer_add_text(&response.body, body);
+    return response;
 }
 
-static char *headers_of(const struct reply *reply)
+static char *headers_of(const struct response *response)
 {
-    char *text = calloc(1, reply->headers.length + 1);
+    char *text = calloc(1, response->headers.length + 1);
     assert_non_null(text);
-    if (reply->headers.length > 0)
-        memcpy(text, reply->headers.data, reply->headers.length);
+    if (response->headers.length > 0)
+        memcpy(text, response->headers.data, response->headers.length);
     return text;
 }
 
@@ -140,17 +140,17 @@ static void headers(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct reply reply = new_reply("abc");
-        cache_allow(&reply, &rows[i].request, rows[i].max_age);
-        char *got = headers_of(&reply);
+        struct response response = new_response("abc");
+        cache_allow(&response, &rows[i].request, rows[i].max_age);
+        char *got = headers_of(&response);
         expect_text(rows[i].name, got, rows[i].want);
         /* A shared cache asks again for who has cookies. */
         bool is_tagged = strncmp(rows[i].want, "ETag", 4) == 0;
-        expect_text(rows[i].name, reply.vary, is_tagged ? "Cookie" : NULL);
-        expect_integer(rows[i].name, reply.http_status, rows[i].http_status);
-        expect_integer(rows[i].name, reply.without_body, rows[i].http_status == 304);
+        expect_text(rows[i].name, response.vary, is_tagged ? "Cookie" : NULL);
+        expect_integer(rows[i].name, response.http_status, rows[i].http_status);
+        expect_integer(rows[i].name, response.without_body, rows[i].http_status == 304);
         free(got);
-        reply_free(&reply);
+        response_free(&response);
     }
 }
 
@@ -161,10 +161,10 @@ static void the_tag_is_of_the_body(void **state)
     char *tags[COUNT(bodies)];
     (void)state;
     for (size_t i = 0; i < COUNT(bodies); i++) {
-        struct reply reply = new_reply(bodies[i]);
-        cache_allow(&reply, &request, 1000);
-        tags[i] = headers_of(&reply);
-        reply_free(&reply);
+        struct response response = new_response(bodies[i]);
+        cache_allow(&response, &request, 1000);
+        tags[i] = headers_of(&response);
+        response_free(&response);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(tags[i], tags[k]);
     }
@@ -174,13 +174,13 @@ static void the_tag_is_of_the_body(void **state)
 
 static void forbidding(void **state)
 {
-    struct reply reply = new_reply("abc");
+    struct response response = new_response("abc");
     (void)state;
-    cache_forbid(&reply);
-    char *got = headers_of(&reply);
+    cache_forbid(&response);
+    char *got = headers_of(&response);
     assert_string_equal(got, "Cache-Control: no-store\r\n");
     free(got);
-    reply_free(&reply);
+    response_free(&response);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-"""The FastCGI door, spoken to as no web server would: whatever is said there, no worker ends over it, none is held for longer
+"""The FastCGI socket, spoken to as no web server would: whatever is said there, no worker ends over it, none is held for longer
 than io_timeout, memory stays bounded, and the next good request is answered."""
 
 import contextlib
@@ -28,22 +28,22 @@ REQUEST = fastcgi.opening(READ, FORM) + stream(STDIN, READ)
 
 
 @pytest.fixture(scope="module")
-def door(start_service_for_module):
+def target(start_service_for_module):
     return start_service_for_module(workers=1, io_timeout=f"{IO_TIMEOUT * 1000:.0f}ms")
 
 
 @pytest.fixture(autouse=True)
-def nobody_ended(door):
+def nobody_ended(target):
     """Each test leaves the worker that it found, and the waiter, as large as they were, ready for a good request."""
-    good(door)
-    before = children(door.daemon.pid)
+    good(target)
+    before = children(target.daemon.pid)
     sizes = [anonymous_memory(pid) for pid in before]
     yield
-    good(door)
-    assert children(door.daemon.pid) == before, door.log.read_text()[-2000:]
+    good(target)
+    assert children(target.daemon.pid) == before, target.log.read_text()[-2000:]
     for pid, size in zip(before, sizes):
         assert WITH_SANITIZERS or anonymous_memory(pid) < size + 4096
-    assert "is stuck" not in door.log.read_text()
+    assert "is stuck" not in target.log.read_text()
 
 
 def peak(service):
@@ -158,9 +158,9 @@ NOT_REQUESTS = {
 
 
 @pytest.mark.parametrize("kind", NOT_REQUESTS)
-def test_what_is_no_request_is_cut_at_once(door, kind):
+def test_what_is_no_request_is_cut_at_once(target, kind):
     started = time.monotonic()
-    assert say(door, NOT_REQUESTS[kind]) == b""
+    assert say(target, NOT_REQUESTS[kind]) == b""
     assert time.monotonic() - started < IO_TIMEOUT
 
 
@@ -174,24 +174,24 @@ def records(data):
 
 
 @pytest.mark.parametrize("number", [1, 2, 255, 256, 65535, 1])
-def test_an_answer_has_the_number_of_its_request(door, number):
-    answer = say(door, b"".join(of_request(number, data) for data in records(REQUEST)))
+def test_an_answer_has_the_number_of_its_request(target, number):
+    answer = say(target, b"".join(of_request(number, data) for data in records(REQUEST)))
     assert answer.count(b"<status>SUCCESS</status>") == 1
     assert {struct.unpack_from("!H", data, 2) for data in records(answer)} == {(number,)}
 
 
 @pytest.mark.parametrize("after", [REQUEST, record(ABORT_REQUEST), management(GET_VALUES, pair("FCGI_MAX_CONNS", "")), b"\xff" * 9])
-def test_what_comes_after_a_request_is_not_taken(door, after):
+def test_what_comes_after_a_request_is_not_taken(target, after):
     """Not even a second request: connections are not kept."""
-    answer = say(door, REQUEST + after)
+    answer = say(target, REQUEST + after)
     assert answer.count(b"<status>SUCCESS</status>") == 1
 
 
-def test_an_abort_while_the_request_is_worked_on(door, connect_owner, db):
+def test_an_abort_while_the_request_is_worked_on(target, connect_owner, db):
     """It is carried out all the same: it was whole."""
     owner = connect_owner()
     owner.run("BEGIN; LOCK TABLE poi IN ACCESS EXCLUSIVE MODE")
-    with fastcgi.connect(door.socket) as connection:
+    with fastcgi.connect(target.socket) as connection:
         connection.sendall(REQUEST)
         until(db.waiting, "the request waits")
         connection.sendall(record(ABORT_REQUEST))
@@ -210,9 +210,9 @@ def long_list(db, alice):
     db.run("VACUUM poi")
 
 
-def test_an_abort_while_the_answer_is_on_its_way(door, long_list):
+def test_an_abort_while_the_answer_is_on_its_way(target, long_list):
     """It comes whole; over TCP, where what is not read of a connection resets it, it may break off instead."""
-    with fastcgi.connect(door.socket) as connection:
+    with fastcgi.connect(target.socket) as connection:
         connection.sendall(long_list)
         assert connection.recv(8, socket.MSG_PEEK) != b""
         connection.sendall(record(ABORT_REQUEST))
@@ -220,52 +220,52 @@ def test_an_abort_while_the_answer_is_on_its_way(door, long_list):
             assert fastcgi.read(connection).endswith(b"</response>\n")
 
 
-def test_web_servers_that_do_not_read(door, long_list):
+def test_web_servers_that_do_not_read(target, long_list):
     """They do not hold the one worker, and get no whole answer, nor one that ends as if it were."""
-    with fastcgi.connect(door.socket) as connection:
+    with fastcgi.connect(target.socket) as connection:
         connection.sendall(long_list)
         answer = connection.recv(8)
-        assert good(door) < IO_TIMEOUT
-        until(lambda: "whose answer was not taken in time" in door.log.read_text(), "it is cut")
+        assert good(target) < IO_TIMEOUT
+        until(lambda: "whose answer was not taken in time" in target.log.read_text(), "it is cut")
         answer += rest(connection)
     assert b"</response>" not in answer
     assert answer.endswith(bytes(8))
 
 
-def test_web_servers_that_read_slowly(door, long_list):
+def test_web_servers_that_read_slowly(target, long_list):
     """They do not hold the one worker, for whatever time they take, and get all of it."""
-    with fastcgi.connect(door.socket) as connection:
+    with fastcgi.connect(target.socket) as connection:
         connection.sendall(long_list)
         answer = connection.recv(65536)
         started = time.monotonic()
         while time.monotonic() < started + 2 * IO_TIMEOUT:
-            assert good(door) < IO_TIMEOUT
+            assert good(target) < IO_TIMEOUT
             time.sleep(0.2)
             answer += connection.recv(65536)
         assert b"</response>" in answer + rest(connection)
 
 
-def test_cut_short_at_every_byte(door):
+def test_cut_short_at_every_byte(target):
     for length in range(len(REQUEST)):
         started = time.monotonic()
-        assert say(door, REQUEST[:length], ends=True) == b""
+        assert say(target, REQUEST[:length], ends=True) == b""
         assert time.monotonic() - started < IO_TIMEOUT
-    assert b"SUCCESS" in say(door, REQUEST, ends=True)
+    assert b"SUCCESS" in say(target, REQUEST, ends=True)
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_stalled_at_every_byte(door, first):
-    assert set(say_and_wait(door, [REQUEST[:length] for length in range(first, len(REQUEST), 2)])) == {b""}
+def test_stalled_at_every_byte(target, first):
+    assert set(say_and_wait(target, [REQUEST[:length] for length in range(first, len(REQUEST), 2)])) == {b""}
 
 
-def test_lengths_that_lie(door):
+def test_lengths_that_lie(target):
     """Each header of the request in turn says more, or less, than there is."""
     places = [at.start() for at in re.finditer(rb"\x01[\x01\x04\x05]\x00\x01", REQUEST)]
     assert len(places) == 5
     said = [(at, length) for at in places for length in (0, 1, 7, 9, 255, 65535)]
     lies = [changed(at + 4, struct.pack("!H", length)) for at, length in said]
     lies += [changed(at + 6, bytes([padding])) for at in places for padding in (1, 255)]
-    answers = say_and_wait(door, [lie for lie in lies if lie != REQUEST])
+    answers = say_and_wait(target, [lie for lie in lies if lie != REQUEST])
     assert not any(b"SUCCESS" in answer for answer in answers)
 
 
@@ -273,74 +273,74 @@ def test_lengths_that_lie(door):
     None, "", "-1", "x", hex(LENGTH), f"{LENGTH}.0", f" {LENGTH}", f"+{LENGTH}", LENGTH - 1, LENGTH + 1, 1048577, 2**64 + LENGTH,
     "9" * 5000,
 ])
-def test_content_length(door, said):
-    assert door.fastcgi(READ, **FORM, CONTENT_LENGTH=said).info == "MALFORMED REQUEST"
+def test_content_length(target, said):
+    assert target.fastcgi(READ, **FORM, CONTENT_LENGTH=said).info == "MALFORMED REQUEST"
 
 
 @pytest.mark.parametrize("name", ["one", "many", "nameless"])
-def test_50_megabytes_of_variables(door, name):
+def test_50_megabytes_of_variables(target, name):
     megabytes = {"one": pair("A", "x" * 50_000_000), "many": pair("HTTP_X", "y" * 40) * 1_000_000, "nameless": b"\0\0" * 25_000_000}
-    assert say(door, variables(megabytes[name])) == b""
-    assert WITH_SANITIZERS or peak(door) < 64 * 1024
+    assert say(target, variables(megabytes[name])) == b""
+    assert WITH_SANITIZERS or peak(target) < 64 * 1024
 
 
 @pytest.mark.parametrize("length, is_taken", [(33_000, True), (130_000, True), (140_000, False)])
-def test_variables_up_to_128_kib(door, length, is_taken):
+def test_variables_up_to_128_kib(target, length, is_taken):
     data = fastcgi.opening(READ, FORM | {"HTTP_COOKIE": "x" * length}) + stream(STDIN, READ)
-    assert (b"SUCCESS" in say(door, data)) == is_taken
+    assert (b"SUCCESS" in say(target, data)) == is_taken
 
 
-def test_50_megabytes_of_body(door):
+def test_50_megabytes_of_body(target):
     body = b"x" * 50_000_000
     data = fastcgi.opening(body, FORM) + stream(STDIN, body)
-    with fastcgi.connect(door.socket) as connection:
+    with fastcgi.connect(target.socket) as connection:
         connection.sendall(data)
         answer = http_client.parse_cgi(fastcgi.read(connection))
     assert (answer.http_status, answer.info) == (413, "REQUEST TOO LARGE")
-    assert WITH_SANITIZERS or peak(door) < 64 * 1024
+    assert WITH_SANITIZERS or peak(target) < 64 * 1024
 
 
-def test_a_connection_that_says_nothing(door):
+def test_a_connection_that_says_nothing(target):
     """Does not keep the worker from others, and does not stay."""
-    with fastcgi.connect(door.socket) as connection:
-        assert good(door) < IO_TIMEOUT
+    with fastcgi.connect(target.socket) as connection:
+        assert good(target) < IO_TIMEOUT
         connection.settimeout(IO_TIMEOUT + 5)
         started = time.monotonic()
         assert connection.recv(1) == b""
         assert IO_TIMEOUT / 2 < time.monotonic() - started < IO_TIMEOUT + 5
 
 
-def test_a_connection_that_says_something_late(door):
-    with fastcgi.connect(door.socket) as connection:
-        good(door)
+def test_a_connection_that_says_something_late(target):
+    with fastcgi.connect(target.socket) as connection:
+        good(target)
         time.sleep(IO_TIMEOUT / 2)
         connection.sendall(REQUEST)
         assert b"SUCCESS" in fastcgi.read(connection)
 
 
-def test_requests_that_drip(door):
+def test_requests_that_drip(target):
     """All of them together, some bytes at a time; the worker is free for others meanwhile."""
     with contextlib.ExitStack() as stack:
-        slow = [stack.enter_context(fastcgi.connect(door.socket)) for _ in range(20)]
+        slow = [stack.enter_context(fastcgi.connect(target.socket)) for _ in range(20)]
         for at in range(0, len(REQUEST) - 1, 8):
             for connection in slow:
                 connection.sendall(REQUEST[at : min(at + 8, len(REQUEST) - 1)])
             if at % 64 == 0:
-                assert good(door) < IO_TIMEOUT
+                assert good(target) < IO_TIMEOUT
         for connection in slow:
             connection.sendall(REQUEST[-1:])
             assert b"SUCCESS" in fastcgi.read(connection)
 
 
-def test_thousands_of_idle_connections(door):
+def test_thousands_of_idle_connections(target):
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with contextlib.ExitStack() as stack:
         for number in range(3000):
-            stack.enter_context(fastcgi.connect(door.socket))
+            stack.enter_context(fastcgi.connect(target.socket))
             if number % 500 == 499:
-                assert good(door) < IO_TIMEOUT
-        assert good(door) < IO_TIMEOUT
+                assert good(target) < IO_TIMEOUT
+        assert good(target) < IO_TIMEOUT
 
 
 def test_many_large_requests_that_do_not_end(start_service):
@@ -357,21 +357,21 @@ def test_many_large_requests_that_do_not_end(start_service):
         assert WITH_SANITIZERS or peak(service) < 192 * 1024
 
 
-def test_web_servers_that_leave(door):
+def test_web_servers_that_leave(target):
     """With the answer on its way, or not."""
     for _ in range(300):
-        with fastcgi.connect(door.socket) as connection:
+        with fastcgi.connect(target.socket) as connection:
             connection.sendall(REQUEST)
 
 
-def test_records_of_a_byte_each(door):
+def test_records_of_a_byte_each(target):
     params = b"".join(record(PARAMS, bytes([byte])) for byte in pair("REQUEST_METHOD", "POST") + pair("CONTENT_TYPE", http_client.FORM)
                       + pair("CONTENT_LENGTH", str(len(READ))))
     body = b"".join(record(STDIN, bytes([byte])) for byte in READ)
-    assert b"SUCCESS" in say(door, BEGIN + params + record(PARAMS) + body + record(STDIN))
+    assert b"SUCCESS" in say(target, BEGIN + params + record(PARAMS) + body + record(STDIN))
 
 
-def test_mutated_requests(door):
+def test_mutated_requests(target):
     """Bytes changed, left out, doubled and moved at random: 10,000 requests, the same ones every time."""
     chance = random.Random(2025)
     for _ in range(int(os.environ.get("MAPDIARY_MUTATIONS", "10000"))):
@@ -387,7 +387,7 @@ def test_mutated_requests(door):
                 data[at:at] = data[at:end]
             else:
                 data[at:end] = bytes(chance.randrange(256) for _ in range(min(end - at, 16)))
-        with fastcgi.connect(door.socket) as connection:
+        with fastcgi.connect(target.socket) as connection:
             with contextlib.suppress(OSError):
                 connection.sendall(data)
                 connection.shutdown(socket.SHUT_WR)

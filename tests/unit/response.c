@@ -1,4 +1,4 @@
-#include "http/reply.h"
+#include "http/response.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 static const char *const variables[] = {"REQUEST_METHOD=GET", NULL};
 static const struct conversation ordinary = {.variables = variables};
 
-static struct reply reply;
+static struct response response;
 static struct progress progress;
 
 static void begin(const struct conversation *conversation)
@@ -17,13 +17,13 @@ static void begin(const struct conversation *conversation)
     progress_enter(&progress, STAGE_WORKING);
     struct responder *responder = fastcgi_begin(conversation);
     assert_true(responder_turn(responder));
-    reply_reset(&reply, responder, &progress);
+    response_reset(&response, responder, &progress);
 }
 
 static int drop(void **state)
 {
     (void)state;
-    reply_free(&reply);
+    response_free(&response);
     return 0;
 }
 
@@ -38,17 +38,17 @@ static void expect_output(const char *want)
 #define COMMON "X-Content-Type-Options: nosniff\r\n"
 #define XML "Content-Type: text/xml; charset=UTF-8\r\n"
 
-static void a_whole_reply(void **state)
+static void a_whole_response(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply_header(&reply, "Cache-Control", "no-store");
-    buffer_add_text(&reply.body, "<response />\n");
-    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-    assert_false(reply.begun);
-    reply_send(&reply);
-    assert_false(reply.broken);
-    assert_int_equal(reply.sent, 13);
+    response_header(&response, "Cache-Control", "no-store");
+    buffer_add_text(&response.body, "<response />\n");
+    assert_int_equal(response_send_if_large(&response), STATUS_OK);
+    assert_false(response.begun);
+    response_send(&response);
+    assert_false(response.broken);
+    assert_int_equal(response.sent, 13);
     expect_output("Cache-Control: no-store\r\nContent-Length: 13\r\nStatus: 200 OK\r\n" COMMON XML
                   "\r\n<response />\n");
 }
@@ -57,9 +57,9 @@ static void another_status(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply.http_status = 503;
-    reply.reason = "Service Unavailable";
-    reply_send(&reply);
+    response.http_status = 503;
+    response.reason = "Service Unavailable";
+    response_send(&response);
     expect_output("Content-Length: 0\r\nStatus: 503 Service Unavailable\r\n" COMMON XML "\r\n");
 }
 
@@ -68,11 +68,11 @@ static void without_a_body(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply.without_body = true;
-    buffer_add_text(&reply.body, "<response />\n");
-    reply_send(&reply);
-    assert_int_equal(reply.sent, 0);
-    assert_false(reply.broken);
+    response.without_body = true;
+    buffer_add_text(&response.body, "<response />\n");
+    response_send(&response);
+    assert_int_equal(response.sent, 0);
+    assert_false(response.broken);
     expect_output("Content-Length: 13\r\nStatus: 200 OK\r\n" COMMON XML "\r\n");
 }
 
@@ -80,27 +80,27 @@ static void not_modified(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply.http_status = 304;
-    reply.reason = "Not Modified";
-    reply.without_body = true;
-    buffer_add_text(&reply.body, "<response />\n");
-    reply_send(&reply);
+    response.http_status = 304;
+    response.reason = "Not Modified";
+    response.without_body = true;
+    buffer_add_text(&response.body, "<response />\n");
+    response_send(&response);
     expect_output("Status: 304 Not Modified\r\n" COMMON "\r\n");
 }
 
-/* What every reply to a request has stays where its own headers go, and is no part of them. */
+/* What every response to a request has stays where its own headers go, and is no part of them. */
 static void shared_lines(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply.vary = "Cookie";
-    reply.shared = "X-Shared: yes\r\n";
-    reply_header(&reply, "ETag", "x");
-    reply_restart(&reply);
-    assert_int_equal(reply.headers.length, 0);
-    reply.http_status = 204;
-    reply.reason = "No Content";
-    reply_send(&reply);
+    response.vary = "Cookie";
+    response.shared = "X-Shared: yes\r\n";
+    response_header(&response, "ETag", "x");
+    response_restart(&response);
+    assert_int_equal(response.headers.length, 0);
+    response.http_status = 204;
+    response.reason = "No Content";
+    response_send(&response);
     expect_output("Status: 204 No Content\r\n" COMMON "Vary: Cookie\r\nX-Shared: yes\r\n\r\n");
 }
 
@@ -108,33 +108,33 @@ static void discarding(void **state)
 {
     (void)state;
     begin(&ordinary);
-    buffer_add_text(&reply.body, "half a ");
-    reply_discard(&reply);
-    assert_false(reply.broken);
-    buffer_add_text(&reply.body, "whole");
-    reply_send(&reply);
+    buffer_add_text(&response.body, "half a ");
+    response_discard(&response);
+    assert_false(response.broken);
+    buffer_add_text(&response.body, "whole");
+    response_send(&response);
     expect_output("Content-Length: 5\r\nStatus: 200 OK\r\n" COMMON XML "\r\nwhole");
 }
 
 /* Fills the body so that it has this length. */
 static void fill(size_t length)
 {
-    size_t more = length - reply.body.length;
-    memset(buffer_room(&reply.body, more), 'x', more);
-    reply.body.length = length;
+    size_t more = length - response.body.length;
+    memset(buffer_room(&response.body, more), 'x', more);
+    response.body.length = length;
 }
 
 static void up_to_a_mebibyte_in_one(void **state)
 {
     (void)state;
     begin(&ordinary);
-    fill(REPLY_WHOLE_MOST - 1);
-    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-    assert_false(reply.begun);
-    reply_send(&reply);
+    fill(RESPONSE_WHOLE_MOST - 1);
+    assert_int_equal(response_send_if_large(&response), STATUS_OK);
+    assert_false(response.begun);
+    response_send(&response);
     struct taken taken = fastcgi_end();
     assert_non_null(strstr(taken.output.data, "Content-Length: 1048575\r\n"));
-    assert_int_equal(strlen(strstr(taken.output.data, "\r\n\r\n") + 4), REPLY_WHOLE_MOST - 1);
+    assert_int_equal(strlen(strstr(taken.output.data, "\r\n\r\n") + 4), RESPONSE_WHOLE_MOST - 1);
     buffer_free(&taken.output);
 }
 
@@ -143,22 +143,22 @@ static void more_is_sent_on(void **state)
     size_t sent = 0;
     (void)state;
     begin(&ordinary);
-    fill(REPLY_WHOLE_MOST);
-    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-    assert_true(reply.begun);
-    assert_int_equal(reply.body.length, 0);
-    sent += REPLY_WHOLE_MOST;
+    fill(RESPONSE_WHOLE_MOST);
+    assert_int_equal(response_send_if_large(&response), STATUS_OK);
+    assert_true(response.begun);
+    assert_int_equal(response.body.length, 0);
+    sent += RESPONSE_WHOLE_MOST;
     for (int i = 0; i < 10; i++) {
-        fill(reply.body.length + 30000);
+        fill(response.body.length + 30000);
         sent += 30000;
-        assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-        assert_true(reply.body.length < 65536);
+        assert_int_equal(response_send_if_large(&response), STATUS_OK);
+        assert_true(response.body.length < 65536);
         assert_int_equal(progress_stage(&progress), STAGE_WORKING);
     }
-    reply_send(&reply);
+    response_send(&response);
     assert_int_equal(progress_stage(&progress), STAGE_WRITING);
-    assert_false(reply.broken);
-    assert_int_equal(reply.sent, sent);
+    assert_false(response.broken);
+    assert_int_equal(response.sent, sent);
     struct taken taken = fastcgi_end();
     assert_null(strstr(taken.output.data, "Content-Length"));
     assert_non_null(strstr(taken.output.data, "Cache-Control: no-store\r\n"));
@@ -166,36 +166,36 @@ static void more_is_sent_on(void **state)
     buffer_free(&taken.output);
 }
 
-/* What is out cannot be taken back: the reply must not look complete. */
+/* What is out cannot be taken back: the response must not look complete. */
 static void a_late_failure(void **state)
 {
     (void)state;
     begin(&ordinary);
-    fill(REPLY_WHOLE_MOST);
-    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-    reply_discard(&reply);
-    assert_true(reply.broken);
-    reply_send(&reply);
-    assert_true(reply.broken);
+    fill(RESPONSE_WHOLE_MOST);
+    assert_int_equal(response_send_if_large(&response), STATUS_OK);
+    response_discard(&response);
+    assert_true(response.broken);
+    response_send(&response);
+    assert_true(response.broken);
     struct taken taken = fastcgi_end();
     buffer_free(&taken.output);
 }
 
-static void nothing_of_a_broken_reply_is_in_the_next(void **state)
+static void nothing_of_a_broken_response_is_in_the_next(void **state)
 {
     struct responder *responder = fastcgi_begin(&ordinary);
     (void)state;
     assert_true(responder_turn(responder));
-    reply_reset(&reply, responder, &progress);
-    buffer_add_text(&reply.body, "secret");
-    reply_send(&reply);
+    response_reset(&response, responder, &progress);
+    buffer_add_text(&response.body, "secret");
+    response_send(&response);
     responder_break(responder);
     struct taken taken = fastcgi_end();
     assert_false(taken.ended);
     assert_int_equal(taken.output.length, 0);
     buffer_free(&taken.output);
     begin(&ordinary);
-    reply_send(&reply);
+    response_send(&response);
     expect_output("Content-Length: 0\r\nStatus: 200 OK\r\n" COMMON XML "\r\n");
 }
 
@@ -204,39 +204,39 @@ static void a_client_that_left(void **state)
     const struct conversation conversation = {.variables = variables, .leaves = true};
     (void)state;
     begin(&conversation);
-    fill(2 * REPLY_WHOLE_MOST);
-    assert_int_equal(reply_send_if_large(&reply), STATUS_UNAVAILABLE);
-    reply_send(&reply);
-    assert_true(reply.broken);
+    fill(2 * RESPONSE_WHOLE_MOST);
+    assert_int_equal(response_send_if_large(&response), STATUS_UNAVAILABLE);
+    response_send(&response);
+    assert_true(response.broken);
     struct taken taken = fastcgi_end();
     assert_int_equal(taken.output.length, 0);
     buffer_free(&taken.output);
 }
 
-static void a_reset_is_a_new_reply(void **state)
+static void a_reset_is_a_new_response(void **state)
 {
     (void)state;
     begin(&ordinary);
-    reply_header(&reply, "X", "y");
-    reply.http_status = 503;
-    reply.without_body = true;
-    fill(REPLY_WHOLE_MOST);
-    assert_int_equal(reply_send_if_large(&reply), STATUS_OK);
-    reply_discard(&reply);
+    response_header(&response, "X", "y");
+    response.http_status = 503;
+    response.without_body = true;
+    fill(RESPONSE_WHOLE_MOST);
+    assert_int_equal(response_send_if_large(&response), STATUS_OK);
+    response_discard(&response);
     struct taken taken = fastcgi_end();
     buffer_free(&taken.output);
 
     begin(&ordinary);
-    assert_int_equal(reply.body.capacity, 0); /* more than it may keep */
-    buffer_add_text(&reply.body, "new");
-    reply_send(&reply);
+    assert_int_equal(response.body.capacity, 0); /* more than it may keep */
+    buffer_add_text(&response.body, "new");
+    response_send(&response);
     expect_output("Content-Length: 3\r\nStatus: 200 OK\r\n" COMMON XML "\r\nnew");
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_whole_reply, drop),
+        cmocka_unit_test_teardown(a_whole_response, drop),
         cmocka_unit_test_teardown(another_status, drop),
         cmocka_unit_test_teardown(without_a_body, drop),
         cmocka_unit_test_teardown(not_modified, drop),
@@ -245,9 +245,9 @@ int main(void)
         cmocka_unit_test_teardown(up_to_a_mebibyte_in_one, drop),
         cmocka_unit_test_teardown(more_is_sent_on, drop),
         cmocka_unit_test_teardown(a_late_failure, drop),
-        cmocka_unit_test_teardown(nothing_of_a_broken_reply_is_in_the_next, drop),
+        cmocka_unit_test_teardown(nothing_of_a_broken_response_is_in_the_next, drop),
         cmocka_unit_test_teardown(a_client_that_left, drop),
-        cmocka_unit_test_teardown(a_reset_is_a_new_reply, drop),
+        cmocka_unit_test_teardown(a_reset_is_a_new_response, drop),
     };
     return RUN_TESTS(tests);
 }

@@ -1,4 +1,4 @@
-"""The HTTP door: what clients send to nginx or Apache that means no good. Whatever it is, it is refused or means one thing,
+"""HTTP: what clients send to nginx or Apache that means no good. Whatever it is, it is refused or means one thing,
 no worker ends over it, and the next good request is answered."""
 
 import contextlib
@@ -26,15 +26,15 @@ INNER = f"GET /API.php?{SMUGGLED} HTTP/1.1\r\n{LAST}\r\n"
 
 
 @pytest.fixture(scope="module")
-def door(start_service_for_module):
+def target(start_service_for_module):
     return start_service_for_module(workers=2)
 
 
 @pytest.fixture(autouse=True)
-def nobody_ended(door):
+def nobody_ended(target):
     yield
-    assert good(door) < 10
-    log = door.log.read_text(encoding="utf-8")
+    assert good(target) < 10
+    log = target.log.read_text(encoding="utf-8")
     assert "is stuck" not in log and "ended" not in log
 
 
@@ -130,28 +130,28 @@ def answers_and_smuggled(service, data):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_smuggling(door, shape):
+def test_smuggling(target, shape):
     """What the web server takes for one request never becomes two."""
-    answers, count = answers_and_smuggled(door, SHAPES[shape])
+    answers, count = answers_and_smuggled(target, SHAPES[shape])
     assert count == 0
     assert answers and answers.count(200) <= 1
     assert set(answers) <= {200, 400, 413, 501}
 
 
 @pytest.mark.parametrize("shape", TWO_REQUESTS)
-def test_two_requests_are_two(door, shape):
+def test_two_requests_are_two(target, shape):
     """So the tests before this one would see a second request."""
-    assert answers_and_smuggled(door, TWO_REQUESTS[shape]) == ([200, 200], 1)
+    assert answers_and_smuggled(target, TWO_REQUESTS[shape]) == ([200, 200], 1)
 
 
 @pytest.mark.parametrize("length", [20_000, 2_000_000])
-def test_fastcgi_within_a_body(door, length):
+def test_fastcgi_within_a_body(target, length):
     """Whole FastCGI requests at every alignment that the records of a body may leave them at; and in one that is too large, of
     which the end may be dropped."""
     request = fastcgi.opening(b"", {"QUERY_STRING": SMUGGLED}) + fastcgi.stream(fastcgi.STDIN, b"")
     body = b"".join(request + b"x" * (number % 8) for number in range(length // len(request)))
     data = f"POST /API.php?{READ} HTTP/1.1\r\n{LAST}{FORM}Content-Length: {len(body)}\r\n\r\n".encode() + body
-    answers, count = answers_and_smuggled(door, data)
+    answers, count = answers_and_smuggled(target, data)
     assert (len(answers), count) == (1, 0)
 
 
@@ -160,25 +160,25 @@ HEADERS = ["Content_Type: text/plain", "Content_Length: 5", "Request_Method: POS
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_headers_are_not_variables_of_the_server(door, alice, header):
+def test_headers_are_not_variables_of_the_server(target, alice, header):
     request = f"GET /API.php?func=logout HTTP/1.1\r\n{LAST}Cookie: {alice.cookie}\r\n{header}\r\n\r\n"
-    assert statuses(converse(door, request)) in ([405], [400])
+    assert statuses(converse(target, request)) in ([405], [400])
 
 
 @pytest.mark.parametrize("header", ["Sec_Fetch_Site: same-origin", "Sec-Fetch-Site : same-origin", "Sec-Fetch-Site\t: same-origin"])
-def test_another_site_does_not_become_this_one(door, db, alice, header):
+def test_another_site_does_not_become_this_one(target, db, alice, header):
     body = http_client.encode({"func": "addAlbum"} | samples.ALBUM)
     request = (f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}Content-Length: {len(body)}\r\nSec-Fetch-Site: cross-site\r\n{header}\r\n"
                f"Cookie: {alice.cookie}\r\n\r\n{body}")
     with db.unchanged():
-        answer = converse(door, request)
+        answer = converse(target, request)
         assert statuses(answer) == [400] or b"CROSS-SITE REQUEST" in answer
 
 
 @pytest.mark.parametrize("path", ["/metrics", "//metrics", "/./metrics", "/API.php/../metrics", "/API.php/%2e%2e/metrics", "/%6detrics",
                                   "/metrics%00", "/metrics/", "/metrics/x", "/API.php/metrics", "/API.php;/metrics", "/METRICS", "\\metrics"])
-def test_no_way_around_to_the_pages_of_this_machine(door, path):
-    with socket.create_connection(("127.0.0.1", door.port), timeout=5, source_address=("127.0.0.2", 0)) as connection:
+def test_no_way_around_to_the_pages_of_this_machine(target, path):
+    with socket.create_connection(("127.0.0.1", target.port), timeout=5, source_address=("127.0.0.2", 0)) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\n{LAST}\r\n".encode())
         answer = connection.makefile("rb").read()
     assert b"mapdiary_" not in answer and b"# TYPE" not in answer
@@ -188,60 +188,60 @@ def test_no_way_around_to_the_pages_of_this_machine(door, path):
 
 
 @pytest.mark.parametrize("length, statuses_of_it", [(1000, {200}), (7000, {200}), (10_000, {400, 431}), (100_000, {400, 414, 431}), (1_000_000, {400, 431})])
-def test_huge_cookies(door, length, statuses_of_it):
-    answer = converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}Cookie: x={'y' * length}\r\n\r\n")
+def test_huge_cookies(target, length, statuses_of_it):
+    answer = converse(target, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}Cookie: x={'y' * length}\r\n\r\n")
     # What closes with much of a header unread may be a reset, which takes the answer with it.
     assert set(statuses(answer)) <= statuses_of_it and (answer or length == 1_000_000)
 
 
-def test_many_cookies(door, alice):
+def test_many_cookies(target, alice):
     cookies = "; ".join(f"c{number}=x" for number in range(700)) + "; " + alice.cookie
-    assert door.call("addAlbum", cookie=cookies, **samples.ALBUM).info is None
+    assert target.call("addAlbum", cookie=cookies, **samples.ALBUM).info is None
 
 
-def test_many_headers(door):
+def test_many_headers(target):
     headers = "".join(f"X-{number}: {'z' * 70}\r\n" for number in range(2000))
-    assert set(statuses(converse(door, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}{headers}\r\n"))) <= {400, 431}
+    assert set(statuses(converse(target, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}{headers}\r\n"))) <= {400, 431}
 
 
 @pytest.mark.parametrize("length", [0, 1, 1000, 100_000, 1_000_000])
 @pytest.mark.parametrize("size", [1, 7, 4096, 1_000_000])
-def test_chunks_without_length(door, length, size):
+def test_chunks_without_length(target, length, size):
     body = READ + "&filler=" + "x" * length
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
     chunks = "".join(f"{len(piece):x}\r\n{piece}\r\n" for piece in pieces) + END_OF_CHUNKS
-    answer = converse(door, f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}{CHUNKED}\r\n{chunks}")
+    answer = converse(target, f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}{CHUNKED}\r\n{chunks}")
     assert statuses(answer)[-1:] == [200] and b"<POIList" in answer
 
 
 # Time
 
 
-def test_slow_bodies_hold_no_worker(door):
+def test_slow_bodies_hold_no_worker(target):
     """Clients by the dozen send a byte now and then; mapdiaryd has two workers."""
     count = 60 if WEB.name == "nginx" else 40
     head = f"POST /API.php?{READ} HTTP/1.1\r\n{LAST}{FORM}Content-Length: 1000\r\n\r\n".encode()
     with contextlib.ExitStack() as stack:
-        slow = [stack.enter_context(socket.create_connection(("127.0.0.1", door.port), timeout=5)) for _ in range(count)]
+        slow = [stack.enter_context(socket.create_connection(("127.0.0.1", target.port), timeout=5)) for _ in range(count)]
         for connection in slow:
             connection.sendall(head)
         for _ in range(20):
             for connection in slow:
                 connection.sendall(b"x")
-            assert good(door) < 5
+            assert good(target) < 5
             time.sleep(0.05)
 
 
-def test_bodies_that_never_end(door):
+def test_bodies_that_never_end(target):
     """The connection closes with the body half sent."""
     for _ in range(50):
-        with socket.create_connection(("127.0.0.1", door.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", target.port), timeout=5) as connection:
             connection.sendall(f"POST /API.php HTTP/1.1\r\n{LAST}{FORM}{CHUNKED}\r\n1000\r\n{READ}".encode())
 
 
-def test_clients_that_leave_before_the_answer(door):
+def test_clients_that_leave_before_the_answer(target):
     for _ in range(300):
-        with socket.create_connection(("127.0.0.1", door.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", target.port), timeout=5) as connection:
             connection.sendall(f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}\r\n".encode())
 
 
@@ -277,9 +277,9 @@ def is_connected(connection):
 
 
 @pytest.mark.parametrize("said", ["", "GET /API.php?func=getAlbum HTTP/1.1\r\nHost: localhost\r\nX-"], ids=["nothing", "half a request"])
-def test_10000_idle_connections(door, many_descriptors, said):
+def test_10000_idle_connections(target, many_descriptors, said):
     with contextlib.ExitStack() as stack:
-        connections = connect_many(stack, door.port, 10_000)
+        connections = connect_many(stack, target.port, 10_000)
         # Apache has a thread or a place for some hundreds, here; the others wait.
         if WEB.name == "nginx":
             until(lambda: all(map(is_connected, connections)), "10,000 are connected")
@@ -287,16 +287,16 @@ def test_10000_idle_connections(door, many_descriptors, said):
             with contextlib.suppress(OSError):
                 connection.send(said.encode())
         if WEB.name == "nginx":
-            assert good(door) < 10
-    good(door, seconds=60)
+            assert good(target) < 10
+    good(target, seconds=60)
 
 
-def test_10000_requests_at_once(door, many_descriptors):
+def test_10000_requests_at_once(target, many_descriptors):
     """Each that is answered is answered whole, if only that there are too many."""
     request = f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}\r\n".encode()
     answers = {}
     with contextlib.ExitStack() as stack, selectors.DefaultSelector() as selector:
-        for connection in connect_many(stack, door.port, 10_000):
+        for connection in connect_many(stack, target.port, 10_000):
             selector.register(connection, selectors.EVENT_WRITE)
         deadline = time.monotonic() + 45
         while selector.get_map() and time.monotonic() < deadline:
@@ -316,7 +316,7 @@ def test_10000_requests_at_once(door, many_descriptors):
     assert {status for answer in whole for status in statuses(answer)} <= {200, 429, 503}
     assert all(answer.rstrip().endswith(b"</response>") for answer in whole)
     assert sum(statuses(answer) == [200] for answer in whole) > 100
-    good(door, seconds=60)
+    good(target, seconds=60)
 
 
 # Disguises of func
@@ -334,16 +334,16 @@ REFUSED = re.compile("UNKNOWN FUNC|MALFORMED REQUEST|(MISSING|INVALID|DUPLICATE)
 
 @pytest.mark.parametrize("place", ["query", "body"])
 @pytest.mark.parametrize("value", SAME)
-def test_func_percent_encoded_is_the_same(door, place, value):
-    answer = door.request("GET" if place == "query" else "POST", **{place: f"func={value}&category=3"})
+def test_func_percent_encoded_is_the_same(target, place, value):
+    answer = target.request("GET" if place == "query" else "POST", **{place: f"func={value}&category=3"})
     assert answer.names == ["POIList"]
 
 
 @pytest.mark.parametrize("place", ["query", "body"])
 @pytest.mark.parametrize("form", [f"func={value}" for value in OTHERS] + [f"{name}=getCategoryPOIList" for name in NAMES]
                          + ["func=getCategoryPOIList&func=x", "func=x&%66unc=getCategoryPOIList", "func=getCategoryPOIList&fun%63="])
-def test_func_in_disguise_is_refused(door, place, form):
-    answer = door.request("GET" if place == "query" else "POST", **{place: f"{form}&category=3"})
+def test_func_in_disguise_is_refused(target, place, form):
+    answer = target.request("GET" if place == "query" else "POST", **{place: f"{form}&category=3"})
     assert REFUSED.fullmatch(answer.info), answer.info
 
 
@@ -360,23 +360,23 @@ RAW = {
 
 @pytest.mark.parametrize("encoding", [None, "gzip", "deflate", "utf-16"])
 @pytest.mark.parametrize("kind", RAW)
-def test_func_in_another_encoding_is_refused(door, kind, encoding):
-    answer = door.request("POST", body=RAW[kind], headers=[("Content-Encoding", encoding)])
+def test_func_in_another_encoding_is_refused(target, kind, encoding):
+    answer = target.request("POST", body=RAW[kind], headers=[("Content-Encoding", encoding)])
     assert REFUSED.fullmatch(answer.info), answer.info
 
 
 @pytest.mark.parametrize("headers", [[("Cookie", "func=getCategoryPOIList; category=3")], [("func", "getCategoryPOIList"), ("category", "3")],
                                      [("Referer", f"http://localhost/API.php?{READ}")], [("X-Original-URL", f"/API.php?{READ}")]])
-def test_func_is_read_from_nowhere_else(door, headers):
-    assert door.request("GET", headers=headers).info == "MISSING PARAMETER: func"
+def test_func_is_read_from_nowhere_else(target, headers):
+    assert target.request("GET", headers=headers).info == "MISSING PARAMETER: func"
 
 
 @pytest.mark.parametrize("delete", ["%74rue", "TRUE", "true%20", "true%00", "1", "yes", "%EF%BD%94rue", "%2574rue"])
-def test_delete_in_disguise(door, alice, delete):
+def test_delete_in_disguise(target, alice, delete):
     """Exactly "true" deletes; all else is an update, here without its parameters."""
-    album = door.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"]
+    album = target.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"]
     body = f"func=updateAlbum&albumID={album}&delete={delete}"
-    answer = door.request("POST", body=body, headers=[("Cookie", alice.cookie)])
+    answer = target.request("POST", body=body, headers=[("Cookie", alice.cookie)])
     deletes = urllib.parse.unquote(delete) == "true"
     assert (answer.info is None) == deletes
-    assert (door.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND") == deletes
+    assert (target.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND") == deletes
