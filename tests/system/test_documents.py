@@ -224,3 +224,31 @@ def test_the_manual_has_every_element_of_every_answer(operations):
 def test_the_readme_is_short():
     """It is for its first reader; what an operator or the author of a client reads later is in doc/."""
     assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+DOCUMENTS = [TOP / "README.md", *sorted((TOP / "doc").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    text = path.read_text(encoding="utf-8")
+    anchors = {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
+               for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("#"):
+            assert target[1:] in anchors, target
+        elif "://" not in target:
+            assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_architecture_is_that_of_the_tree():
+    text = (TOP / "doc/architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| folder |")[2].partition("\n\n")[0]
+    layers = (TOP / "tests/unit/layers").read_text(encoding="utf-8")
+    may_use = {folder: " ".join(word for word in words.split() if word != folder)
+               for folder, words in re.findall(r'^ {4}"(\w+)": "([\w ]+)"', layers, re.MULTILINE)}
+    assert dict(re.findall(r"^\| (\w+) \|.*\| *([\w ]*?) *\|$", table, re.MULTILINE)) == may_use
+    folders = {path.name for path in (TOP / "src").iterdir() if path.is_dir()}
+    for folder, file in re.findall(r"\b(\w+)/(\w+(?:\.[ch])?)\b", text):
+        if folder in folders:
+            assert list((TOP / "src" / folder).glob(file if "." in file else f"{file}.[ch]")), f"{folder}/{file}"
