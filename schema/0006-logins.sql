@@ -21,7 +21,7 @@ CREATE TABLE login_rate (
 -- Who was wrong ------------------------------------------------------------------------------------------------------
 
 -- The order in which the subjects were counted last, by which the oldest are forgotten.
-CREATE SEQUENCE login_order;
+CREATE SEQUENCE login_order MAXVALUE 9007199254740991;
 ALTER TABLE login_throttle ADD counted bigint NOT NULL DEFAULT nextval('login_order');
 CREATE UNIQUE INDEX login_throttle_order ON login_throttle (counted);
 DROP INDEX login_throttle_age;

@@ -162,9 +162,9 @@ def test_who_reads_where(start_one, primary, standbys, user, album):
         for _ in range(5):
             service.ok("getAlbum", user=user, albumID=album)
             service.ok("getAlbum", cookie="anything=1", albumID=album)
-    with served_by(service, primary=3):
+    with served_by(service, primary=4):
         service.ok("addAlbum", user=user, **ALBUM)
-        service.ok("login", email=user.email, password="password")  # two: what is known of the user; the session
+        service.ok("login", email=user.email, password="password")  # three: whether to wait; what is known of the user; the session
     with served_by(service, standby=2):
         service.ok("getAlbum", method="POST", albumID=album)
         assert service.call("getPOI", poiID=album, POIID=2**60).info == "POI NOT FOUND"
