@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/places.h"
 #include "base/recent.h"
+#include "base/slots.h"
 
 enum {
     WAIT_MOST = 2000, /* milliseconds */
@@ -23,9 +23,9 @@ enum {
     NEIGHBOURS = 16, /* of which one that had something counts as having had it oneself */
 };
 
-/* Of base/places.h: who changes the queue, and who has a permit. The kernel takes them back from a
+/* Of base/slots.h: who changes the queue, and who has a permit. The kernel takes them back from a
  * process that ends. */
-enum { DOOR, FIRST_PERMIT };
+enum { GUARD, FIRST_PERMIT };
 
 /* Somebody who waits. Whoever was killed meanwhile does so until the time is over. */
 struct waiting {
@@ -36,7 +36,7 @@ struct waiting {
 };
 
 struct hashing_queue {
-    int places;
+    int slots;
     unsigned char key[crypto_shorthash_KEYBYTES]; /* so that nobody knows whose cells are shared */
     uint64_t came;
     struct recent networks;
@@ -46,21 +46,21 @@ struct hashing_queue {
 
 struct hashing_queue *hashing_open(void)
 {
-    int places = places_open();
+    int slots = slots_open();
     struct hashing_queue *queue =
         mmap(NULL, sizeof *queue, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (places < 0 || queue == MAP_FAILED) {
+    if (slots < 0 || queue == MAP_FAILED) {
         log_error("the queue of logins: %s", strerror(errno));
         return NULL;
     }
-    queue->places = places;
+    queue->slots = slots;
     randombytes_buf(queue->key, sizeof queue->key);
     return queue;
 }
 
 void hashing_close(struct hashing_queue **queue)
 {
-    close((*queue)->places);
+    close((*queue)->slots);
     munmap(*queue, sizeof **queue);
     *queue = NULL;
 }
@@ -98,12 +98,12 @@ static int tried(const struct hashing_queue *queue, const struct plan *plan, uin
     for (int i = 0; i < WAITING_MOST; i++)
         count += queue->waiting[i].until > now && queue->waiting[i].account == account;
     for (int i = 0; i < plan->permits; i++)
-        count += queue->accounts[i] == account && places_is_taken(queue->places, FIRST_PERMIT + i);
+        count += queue->accounts[i] == account && slots_is_taken(queue->slots, FIRST_PERMIT + i);
     return count;
 }
 
 /* A place in the queue, which is somebody else's once the time is over. */
-struct place {
+struct position {
     struct waiting *at;
     uint64_t number;
 };
@@ -121,8 +121,8 @@ static void note(struct hashing_queue *queue, const struct hashing_client *clien
     recent_add(&queue->networks, hash(queue, client->site), now);
 }
 
-static struct place join(struct hashing_queue *queue, const struct plan *plan,
-                         const struct hashing_client *client, int64_t now)
+static struct position join(struct hashing_queue *queue, const struct plan *plan,
+                            const struct hashing_client *client, int64_t now)
 {
     uint64_t account = hash(queue, client->account);
     double share = lately(queue, client, now);
@@ -130,9 +130,9 @@ static struct place join(struct hashing_queue *queue, const struct plan *plan,
     for (struct waiting *at = queue->waiting; at < queue->waiting + WAITING_MOST; at++)
         if (at->until <= now) {
             *at = (struct waiting){now + WAIT_MOST, share, ++queue->came, account};
-            return (struct place){at, at->number};
+            return (struct position){at, at->number};
         }
-    return (struct place){NULL, 0};
+    return (struct position){NULL, 0};
 }
 
 static bool is_before(const struct waiting *one, const struct waiting *other)
@@ -150,7 +150,7 @@ static int ahead_of(const struct hashing_queue *queue, const struct waiting *own
 
 static bool take_permit(struct hashing_queue *queue, const struct plan *plan, uint64_t account)
 {
-    int permit = places_take(queue->places, FIRST_PERMIT, plan->permits);
+    int permit = slots_take(queue->slots, FIRST_PERMIT, plan->permits);
     if (permit < FIRST_PERMIT)
         return false;
     queue->accounts[permit - FIRST_PERMIT] = account;
@@ -162,18 +162,18 @@ static bool is_full(const struct hashing_queue *queue, const struct plan *plan, 
 {
     int room = plan->waiting;
     for (int i = 0; i < plan->permits && ahead >= room; i++)
-        room += !places_is_taken(queue->places, FIRST_PERMIT + i);
+        room += !slots_is_taken(queue->slots, FIRST_PERMIT + i);
     return ahead >= room;
 }
 
 enum turn { TURN_LATER, TURN_NOW, TURN_NEVER };
 
 static enum turn turn_of(struct hashing_queue *queue, const struct plan *plan,
-                         const struct place *place)
+                         const struct position *position)
 {
-    struct waiting *own = place->at;
+    struct waiting *own = position->at;
     int64_t now = clock_milliseconds();
-    if (own == NULL || own->number != place->number || own->until <= now)
+    if (own == NULL || own->number != position->number || own->until <= now)
         return TURN_NEVER;
     int ahead = ahead_of(queue, own, now);
     enum turn turn = TURN_LATER;
@@ -188,11 +188,11 @@ static enum turn turn_of(struct hashing_queue *queue, const struct plan *plan,
 
 /* Whoever finds no place in the queue has had nothing, and that does not count. */
 static enum turn come(struct hashing_queue *queue, const struct plan *plan,
-                      const struct hashing_client *client, struct place *place)
+                      const struct hashing_client *client, struct position *position)
 {
     int64_t now = clock_milliseconds();
-    *place = join(queue, plan, client, now);
-    enum turn turn = turn_of(queue, plan, place);
+    *position = join(queue, plan, client, now);
+    enum turn turn = turn_of(queue, plan, position);
     if (turn != TURN_NEVER)
         note(queue, client, now);
     return turn;
@@ -202,20 +202,20 @@ enum status hashing_enter(const struct hashing *hashing, const struct hashing_cl
 {
     struct hashing_queue *queue = hashing->queue;
     const struct plan plan = plan_for(hashing->workers);
-    struct place place;
-    places_enter(queue->places, DOOR);
-    enum turn turn = come(queue, &plan, client, &place);
-    places_leave(queue->places, DOOR);
+    struct position position;
+    slots_enter(queue->slots, GUARD);
+    enum turn turn = come(queue, &plan, client, &position);
+    slots_leave(queue->slots, GUARD);
     while (turn == TURN_LATER) {
         poll(NULL, 0, WAIT_STEP);
-        places_enter(queue->places, DOOR);
-        turn = turn_of(queue, &plan, &place);
-        places_leave(queue->places, DOOR);
+        slots_enter(queue->slots, GUARD);
+        turn = turn_of(queue, &plan, &position);
+        slots_leave(queue->slots, GUARD);
     }
     return turn == TURN_NOW ? STATUS_OK : STATUS_UNAVAILABLE;
 }
 
 void hashing_leave(const struct hashing *hashing)
 {
-    places_leave_all(hashing->queue->places);
+    slots_leave_all(hashing->queue->slots);
 }

@@ -74,43 +74,44 @@ static void expect_said(const char *want)
 }
 
 /* Two who wait, and in which order they have their turn when the permit is free. */
+static const struct {
+    const char *name;
+    struct hashing_client a, b;
+    const char *want;
+} orders[] = {
+    {"who came first", {"new", "x", "a", false}, {"other", "y", "b", false}, "ab"},
+    {"the network that hashes comes later",
+     {"192.0.2.1", "x", "a", false},
+     {"other", "y", "b", false},
+     "ba"},
+    {"so does its neighbour",
+     {"192.0.2.2", "192.0.2", "a", false},
+     {"other", "y", "b", false},
+     "ba"},
+    {"who is before it",
+     {"192.0.2.1", "192.0.2", "a", false},
+     {"192.0.2.2", "192.0.2", "b", false},
+     "ba"},
+    {"so does the account",
+     {"new", "x", "FIRST@example.org", false},
+     {"other", "y", "b", false},
+     "ba"},
+    {"but where it is known",
+     {"new", "x", "first@example.org", true},
+     {"other", "y", "b", false},
+     "ab"},
+    {"who is known comes first", {"new", "x", "a", false}, {"other", "y", "b", true}, "ba"},
+    {"of one network, too",
+     {"192.0.2.1", "192.0.2", "a", false},
+     {"192.0.2.1", "192.0.2", "b", true},
+     "ba"},
+};
+
 static void order(void **state)
 {
-    static const struct {
-        const char *name;
-        struct hashing_client a, b;
-        const char *want;
-    } rows[] = {
-        {"who came first", {"new", "x", "a", false}, {"other", "y", "b", false}, "ab"},
-        {"the network that hashes comes later",
-         {"192.0.2.1", "x", "a", false},
-         {"other", "y", "b", false},
-         "ba"},
-        {"so does its neighbour",
-         {"192.0.2.2", "192.0.2", "a", false},
-         {"other", "y", "b", false},
-         "ba"},
-        {"who is before it",
-         {"192.0.2.1", "192.0.2", "a", false},
-         {"192.0.2.2", "192.0.2", "b", false},
-         "ba"},
-        {"so does the account",
-         {"new", "x", "FIRST@example.org", false},
-         {"other", "y", "b", false},
-         "ba"},
-        {"but where it is known",
-         {"new", "x", "first@example.org", true},
-         {"other", "y", "b", false},
-         "ab"},
-        {"who is known comes first", {"new", "x", "a", false}, {"other", "y", "b", true}, "ba"},
-        {"of one network, too",
-         {"192.0.2.1", "192.0.2", "a", false},
-         {"192.0.2.1", "192.0.2", "b", true},
-         "ba"},
-    };
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct hashing_client *a = &rows[i].a, *b = &rows[i].b;
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        const struct hashing_client *a = &orders[i].a, *b = &orders[i].b;
         char got[3] = "";
         set_up(NULL);
         pid_t one = come_from('a', a);
@@ -119,7 +120,7 @@ static void order(void **state)
         expect_end(one, EXIT_SUCCESS);
         expect_end(other, EXIT_SUCCESS);
         assert_true(read(said[0], got, 2) == 2);
-        expect_text(rows[i].name, got, rows[i].want);
+        expect_text(orders[i].name, got, orders[i].want);
         tear_down(NULL);
     }
 }

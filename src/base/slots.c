@@ -1,4 +1,4 @@
-#include "base/places.h"
+#include "base/slots.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +8,9 @@
 
 #include "base/log.h"
 
-int places_open(void)
+int slots_open(void)
 {
-    int descriptor = memfd_create("places", MFD_CLOEXEC);
+    int descriptor = memfd_create("slots", MFD_CLOEXEC);
     if (descriptor < 0)
         log_error("memfd_create: %s", strerror(errno));
     return descriptor;
@@ -27,33 +27,33 @@ static bool set_locks(int descriptor, short type, int first, int count)
     return change(descriptor, F_SETLK, type, first, count);
 }
 
-int places_take(int descriptor, int first, int count)
+int slots_take(int descriptor, int first, int count)
 {
-    for (int place = first; place < first + count; place++)
-        if (set_locks(descriptor, F_WRLCK, place, 1))
-            return place;
+    for (int slot = first; slot < first + count; slot++)
+        if (set_locks(descriptor, F_WRLCK, slot, 1))
+            return slot;
     return -1;
 }
 
-void places_enter(int descriptor, int place)
+void slots_enter(int descriptor, int slot)
 {
-    while (!change(descriptor, F_SETLKW, F_WRLCK, place, 1) && errno == EINTR)
+    while (!change(descriptor, F_SETLKW, F_WRLCK, slot, 1) && errno == EINTR)
         ;
 }
 
-bool places_is_taken(int descriptor, int place)
+bool slots_is_taken(int descriptor, int slot)
 {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-void places_leave(int descriptor, int place)
+void slots_leave(int descriptor, int slot)
 {
-    (void)set_locks(descriptor, F_UNLCK, place, 1);
+    (void)set_locks(descriptor, F_UNLCK, slot, 1);
 }
 
 /* A length of 0 is up to the end, wherever that is. */
-void places_leave_all(int descriptor)
+void slots_leave_all(int descriptor)
 {
     (void)set_locks(descriptor, F_UNLCK, 0, 0);
 }
