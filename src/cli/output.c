@@ -251,6 +251,7 @@ static void put_column(struct output *out, const struct column *column, struct d
         output_text(out, column->name, db_read_text(row));
         break;
     case COLUMN_INTEGER:
+    case COLUMN_ESTIMATE:
         output_integer(out, column->name, db_read_integer(row));
         break;
     case COLUMN_DECIMAL:
@@ -274,8 +275,9 @@ void output_column(struct output *out, const struct column *column, struct db_ro
         put_column(out, column, row);
         return;
     }
+    bool is_told = column->kind == COLUMN_ESTIMATE && out->form == OUTPUT_TEXT;
     db_skip_column(row);
-    put(out, column->name, NULL, false);
+    put(out, column->name, is_told ? "unknown" : NULL, false);
 }
 
 /* A column without a name, or a name without a column, is a fault of the program. */

@@ -47,7 +47,8 @@ struct column {
     enum {
         COLUMN_TEXT,
         COLUMN_INTEGER,
-        COLUMN_DECIMAL, /* a text with a number's digits */
+        COLUMN_ESTIMATE, /* an integer, which people are told where it is not known */
+        COLUMN_DECIMAL,  /* a text with a number's digits */
         COLUMN_BOOLEAN,
         COLUMN_DATE,
         COLUMN_TIME

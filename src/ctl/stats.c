@@ -30,7 +30,7 @@ static const struct column places[] = {
 
 static const struct column tables[] = {
     {"table", COLUMN_TEXT},
-    {"rows", COLUMN_INTEGER},
+    {"rows", COLUMN_ESTIMATE},
     {"bytes", COLUMN_INTEGER},
     {"indexBytes", COLUMN_INTEGER},
     COLUMNS_END,
@@ -87,7 +87,8 @@ const struct command stats_commands[] = {
      .details =
          "Of each kind: all, and those of the last day, week and month (of albums and places,\n"
          "those that were changed). The busiest users of the last 30 days, and the places with\n"
-         "the most comments. Sizes are in bytes. Slow statements are those that took the most\n"
+         "the most comments. The rows of a table are PostgreSQL's estimate, unknown until it has\n"
+         "analysed the table. Sizes are in bytes. Slow statements are those that took the most\n"
          "time in all, where the database has the extension pg_stat_statements; those of other\n"
          "roles only if the service's role is a member of pg_read_all_stats.",
      .parameters = parameters,

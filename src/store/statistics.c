@@ -37,8 +37,9 @@ const struct db_statement statistics_statements[] = {
                 " FROM comment c JOIN poi p USING (poi_id) GROUP BY p.poi_id"
                 " ORDER BY comments DESC, p.poi_id LIMIT $1::bigint",
                 "ltli", false, DB_ADMIN},
+    /* reltuples is -1 where nobody has counted. */
     [TABLES] = {"statistics_tables",
-                "SELECT c.relname::text, greatest(c.reltuples, 0)::bigint, pg_table_size(c.oid),"
+                "SELECT c.relname::text, nullif(c.reltuples, -1)::bigint, pg_table_size(c.oid),"
                 " pg_indexes_size(c.oid)"
                 " FROM pg_class c WHERE c.relnamespace = 'mapdiary'::regnamespace"
                 " AND c.relkind = 'r' ORDER BY pg_total_relation_size(c.oid) DESC, c.relname",

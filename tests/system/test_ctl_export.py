@@ -189,6 +189,18 @@ def test_stats(service, db, content, alice):
     assert text.startswith("counts:\n  - kind: users\n    total: ")
 
 
+def test_stats_of_a_table_that_nobody_has_counted(folder, postgres, service):
+    postgres.run("DROP DATABASE IF EXISTS uncounted")
+    postgres.create_database("uncounted")
+    uncounted = Service(folder, postgres, database="uncounted")
+    done(uncounted, "migrate")
+    assert {row["table"]: row["rows"] for row in shown(uncounted, "stats")["tables"]}["poi"] is None
+    assert "- table: poi\n    rows: unknown\n" in done(uncounted, "stats")
+    with contextlib.closing(postgres.connect("mapdiary_owner", "uncounted")) as connection:
+        connection.cursor().execute("ANALYZE mapdiary.poi")
+    assert "- table: poi\n    rows: 0\n" in done(uncounted, "stats")
+
+
 def test_stats_of_places(service, content, alice):
     done(service, "comment", "add", f"poi:{content['poi']}", "--user", alice.id, "--text", "x")
     assert shown(service, "stats")["busiestPlaces"] == [
