@@ -3,13 +3,17 @@
  */
 #include "db/connect.h"
 
+#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "db/error.h"
 #include "db/internal.h"
 #include "db/setup.h"
 #include "db/wire.h"
@@ -58,6 +62,7 @@ static PGconn *start_connection(struct db *db, const struct hosts_server *server
         abort();
     }
     PQsetNoticeReceiver(connection, notice, db);
+    PQsetErrorVerbosity(connection, PQERRORS_VERBOSE); /* db_error_of_connecting() wants codes */
     return connection;
 }
 
@@ -82,12 +87,28 @@ void db_set_reason(struct db *db, const char *text)
 
 static void try_next_server(struct db *db);
 
+static bool may_use(int family)
+{
+    int descriptor = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool may = descriptor >= 0 || errno != EAFNOSUPPORT;
+    if (descriptor >= 0)
+        close(descriptor);
+    return may;
+}
+
+static bool may_use_tcp(void)
+{
+    return may_use(AF_INET) || may_use(AF_INET6);
+}
+
 /* The server does not do: that is an error once none of them does. What it says again and again is
  * logged once. */
-static void fail_server(struct db *db, const char *why)
+static void fail_server(struct db *db, enum db_failure failure, const char *why)
 {
     db_set_reason(db, why);
-    if (hosts_failed(db->hosts, db->reason))
+    if (failure > db->attempt.failure)
+        db->attempt.failure = failure;
+    if (!db->options->quiet && hosts_failed(db->hosts, db->reason))
         log_write(db->attempt.untried > 0 ? LOG_LEVEL_NOTICE : LOG_LEVEL_ERROR, "database: %s",
                   db->reason);
     db_count(db->options, failed_connections);
@@ -100,15 +121,27 @@ static void fail_server(struct db *db, const char *why)
 
 static void fail_connecting(struct db *db)
 {
-    fail_server(db, PQerrorMessage(db->connection));
+    char reason[sizeof db->reason];
+    enum db_failure failure =
+        db_error_of_connecting(PQerrorMessage(db->connection), reason, sizeof reason);
+    const struct hosts_server server = hosts_current(db->hosts);
+    if (PQconnectionNeedsPassword(db->connection))
+        failure = DB_FAILURE_REFUSED;
+    else if (failure == DB_FAILURE_AWAY && hosts_is_tcp(&server) && !may_use_tcp())
+        failure = DB_FAILURE_NO_TCP;
+    fail_server(db, failure,
+                failure == DB_FAILURE_NO_TCP
+                    ? "this process may not use TCP (under systemd, remote-database.conf lets it: "
+                      "see mapdiaryd(8))"
+                    : reason);
 }
 
 /* For what others than libpq say, who names the server by itself. */
-void db_attempt_fail(struct db *db, const char *why)
+void db_attempt_fail(struct db *db, enum db_failure failure, const char *why)
 {
     char reason[2 * sizeof db->reason];
     snprintf(reason, sizeof reason, "%s: %s", hosts_current(db->hosts).name, why);
-    fail_server(db, reason);
+    fail_server(db, failure, reason);
 }
 
 static void try_next_server(struct db *db)
@@ -128,6 +161,7 @@ void db_attempt_begin(struct db *db)
 {
     db->attempt.began_at = clock_milliseconds();
     db->attempt.untried = hosts_count(db->hosts, db->attempt.began_at);
+    db->attempt.failure = DB_FAILURE_NONE;
     try_next_server(db);
 }
 
@@ -147,6 +181,7 @@ static void begin_preparing(struct db *db)
 {
     db->phase = DB_PREPARING;
     db->attempt.server_began_at = clock_milliseconds();
+    PQsetErrorVerbosity(db->connection, PQERRORS_DEFAULT);
     if (PQsetnonblocking(db->connection, 1) != 0)
         fail_connecting(db);
     else if (db->options->registry == NULL)
@@ -168,7 +203,7 @@ static void advance_preparing(struct db *db)
 {
     char reason[sizeof db->reason];
     if (!db_setup_take(db, reason, sizeof reason))
-        db_attempt_fail(db, reason);
+        db_attempt_fail(db, db->setup.failure, reason);
     else if (db_setup_is_done(db))
         become_ready(db);
 }

@@ -56,6 +56,11 @@ const char *db_reason(const struct db *db)
     return db->reason;
 }
 
+enum db_failure db_failure(const struct db *db)
+{
+    return db->phase == DB_READY ? DB_FAILURE_NONE : db->attempt.failure;
+}
+
 unsigned long db_made(const struct db *db)
 {
     return db->made;
@@ -78,7 +83,7 @@ void db_start_request(struct db *db, const char *identifier)
 static void give_up_server(struct db *db)
 {
     db_skip_replica(db);
-    db_attempt_fail(db, "the server does not answer");
+    db_attempt_fail(db, DB_FAILURE_AWAY, "the server does not answer");
 }
 
 void db_leave(struct db *db, const char *why)

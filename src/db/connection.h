@@ -15,6 +15,17 @@
 
 struct db;
 
+/* Why there is no connection; of several servers, what tells the most, which comes last here. */
+enum db_failure {
+    DB_FAILURE_NONE,
+    DB_FAILURE_AWAY,     /* no server answers, or none takes connections now */
+    DB_FAILURE_NO_TCP,   /* this process may not use TCP, as in the sandbox of its unit */
+    DB_FAILURE_REFUSED,  /* it lets this role not in, or has no such database */
+    DB_FAILURE_TIMEZONE, /* it knows no such time zone */
+    DB_FAILURE_POOLER,   /* it is one, and shares its sessions out */
+    DB_FAILURE_SCHEMA,   /* it has not what the statements need */
+};
+
 /** Does not connect yet. The options must outlive the connection; its servers are read here. */
 struct db *db_new(const struct db_options *options);
 /** One to a replica: it only reads, and what it does not answer at once the primary does. */
@@ -52,6 +63,8 @@ int64_t db_wants(const struct db *db, struct pollfd *server);
 bool db_is_ready(const struct db *db);
 /** Why it is not, or was not when it last failed: a line of text, empty where nothing ever did. */
 const char *db_reason(const struct db *db);
+/** The same in one word. */
+enum db_failure db_failure(const struct db *db);
 /** How many connections were made until now. */
 unsigned long db_made(const struct db *db);
 /** The process that serves us, as PostgreSQL's log names it (%p); 0 where there is none. */

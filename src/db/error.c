@@ -3,6 +3,8 @@
  */
 #include "db/error.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -51,4 +53,59 @@ enum status db_error_status(const PGresult *result, const char *statement, enum 
         log_error("database: %s: %s %s", statement, sqlstate,
                   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
     return errors[i].status;
+}
+
+/* Connecting ----------------------------------------------------------------------------------- */
+
+/* By the start of the SQLSTATE; all else gets better by itself. */
+static const char *const refusals[] = {
+    "28",    /* invalid authorization: the role, its password, pg_hba.conf */
+    "3D",    /* no such database */
+    "42501", /* the role may not connect to it */
+};
+
+static enum db_failure failure_of(const char *sqlstate)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (strncmp(sqlstate, refusals[i], strlen(refusals[i])) == 0)
+            return DB_FAILURE_REFUSED;
+    return DB_FAILURE_AWAY;
+}
+
+/* "FATAL:  28000: role ...", the first word in the server's language: the code, or NULL. */
+static const char *find_sqlstate(const char *line, size_t length)
+{
+    enum { START = 3, CODE = 5, END = 2 };
+    for (size_t i = 0; i + START + CODE + END <= length; i++)
+        if (strncmp(line + i, ":  ", START) == 0 &&
+            strspn(line + i + START, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == CODE &&
+            strncmp(line + i + START + CODE, ": ", END) == 0)
+            return line + i + START;
+    return NULL;
+}
+
+/* Without the code and what follows it. */
+static void add_line(char *reason, size_t size, const char *line, size_t length, const char *code)
+{
+    size_t used = strlen(reason), before = code != NULL ? (size_t)(code - line) : length;
+    const char *rest = code != NULL ? code + strlen("28000: ") : line + length;
+    snprintf(reason + used, size - used, "%s%.*s%.*s", used > 0 ? "\n" : "", (int)before, line,
+             (int)(line + length - rest), rest);
+}
+
+enum db_failure db_error_of_connecting(const char *message, char *reason, size_t size)
+{
+    static const char place[] = "LOCATION:"; /* in PostgreSQL's own source */
+    enum db_failure failure = DB_FAILURE_AWAY;
+    *reason = '\0';
+    for (const char *line = message; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        const char *code = find_sqlstate(line, length);
+        if (code != NULL && failure_of(code) > failure)
+            failure = failure_of(code);
+        if (length > 0 && strncmp(line, place, sizeof place - 1) != 0)
+            add_line(reason, size, line, length, code);
+        line += length + (line[length] == '\n');
+    }
+    return failure;
 }

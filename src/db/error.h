@@ -7,6 +7,7 @@
 #include <libpq-fe.h>
 
 #include "base/status.h"
+#include "db/connection.h"
 
 /*
  * How the run of a batch ended, beside its status, and what follows from it.
@@ -26,5 +27,11 @@ enum db_ending {
 
 /** What a result that is an error means for its statement, which the log names. */
 enum status db_error_status(const PGresult *result, const char *statement, enum db_ending *ending);
+
+/**
+ * What libpq says of an attempt to connect that failed, at PQERRORS_VERBOSE: writes it as others
+ * than developers read it, and answers DB_FAILURE_AWAY or DB_FAILURE_REFUSED.
+ */
+enum db_failure db_error_of_connecting(const char *message, char *reason, size_t size);
 
 #endif

@@ -151,6 +151,14 @@ struct hosts_server hosts_current(const struct hosts *hosts)
     return (struct hosts_server){entry->host, entry->hostaddr, entry->port, entry->name};
 }
 
+/* A host that starts with a slash, or an @ of Linux, is a unix socket, as is none at all. */
+bool hosts_is_tcp(const struct hosts_server *server)
+{
+    bool is_host = server->host != NULL && *server->host != '\0' && *server->host != '/' &&
+                   *server->host != '@';
+    return is_host || (server->hostaddr != NULL && *server->hostaddr != '\0');
+}
+
 struct hosts_server hosts_next(struct hosts *hosts, int64_t now)
 {
     bool all = hosts_ready_at(hosts) > now;

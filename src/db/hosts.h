@@ -33,6 +33,8 @@ void hosts_free(struct hosts **hosts);
 struct hosts_server hosts_next(struct hosts *hosts, int64_t now);
 /** The one that it is at. */
 struct hosts_server hosts_current(const struct hosts *hosts);
+/** True where it is reached by TCP, not by a unix socket. */
+bool hosts_is_tcp(const struct hosts_server *server);
 /** How many of hosts_next() lead through all of them. */
 size_t hosts_count(const struct hosts *hosts, int64_t now);
 

@@ -17,8 +17,8 @@
 
 #include <libpq-fe.h>
 
+#include "db/connection.h"
 #include "db/hosts.h"
-#include "db/options.h"
 
 enum db_phase {
     DB_AWAY,       /* none; the next attempt is at attempt.next_at */
@@ -35,6 +35,7 @@ struct db_attempt {
     int64_t server_began_at; /* to try the server that it is at */
     int64_t next_at;         /* no other is made before */
     int64_t backoff;         /* 0: the last attempt succeeded */
+    enum db_failure failure; /* of the servers tried so far */
 };
 
 /* setup: what the server is sent and says when it is connected to. */
@@ -42,6 +43,7 @@ struct db_setup {
     int unacknowledged;  /* results that are still to come */
     bool is_standby;     /* as it said */
     bool is_synchronous; /* the same: a commit waits for a standby */
+    enum db_failure failure;
 };
 
 /* wire: how long to wait, and what for. */

@@ -29,6 +29,7 @@ struct db_options {
     const char *timezone; /* IANA name, in which current_date and casts to date are meant */
     int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
     int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */
+    bool quiet;           /* who asks says by itself why there is no connection: db_reason() */
     bool trace;           /* application_name tells the request; one more statement a batch */
     /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
     const struct db_statement *const *registry;

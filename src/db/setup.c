@@ -79,16 +79,40 @@ bool db_setup_send(struct db *db)
     return PQflush(db->connection) >= 0;
 }
 
-static bool is_success(const PGresult *result, char *reason, size_t size)
+/* What a refusal means, by the start of its SQLSTATE. */
+static const struct refusal {
+    const char *sqlstate;
+    enum db_failure failure;
+    const char *hint;
+} refusals[] = {
+    {"22023", DB_FAILURE_TIMEZONE, "is 'timezone' one that PostgreSQL knows?"},
+    {"42P05", DB_FAILURE_POOLER, /* a statement of that name is prepared already */
+     "is a pooler between that shares sessions (PgBouncer: pool_mode = session)?"},
+    {"57", DB_FAILURE_AWAY, "it shuts down:"},
+    {"53", DB_FAILURE_AWAY, "it is short of something:"},
+    {"", DB_FAILURE_SCHEMA, "is the schema up to date (mapdiaryctl migrate --status)?"},
+};
+
+static const struct refusal *refusal_of(const PGresult *result)
+{
+    static const struct refusal lost = {"", DB_FAILURE_AWAY, "the connection was lost:"};
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const struct refusal *refusal = refusals;
+    if (sqlstate == NULL)
+        return &lost;
+    while (strncmp(sqlstate, refusal->sqlstate, strlen(refusal->sqlstate)) != 0)
+        refusal++;
+    return refusal;
+}
+
+static bool is_success(struct db *db, const PGresult *result, char *reason, size_t size)
 {
     ExecStatusType outcome = PQresultStatus(result);
     if (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK || outcome == PGRES_PIPELINE_SYNC)
         return true;
-    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    bool shared = sqlstate != NULL && strcmp(sqlstate, "42P05") == 0; /* it is prepared already */
-    snprintf(reason, size, "the connection could not be prepared; %s? %s",
-             shared ? "is a pooler between that shares sessions (PgBouncer: pool_mode = session)"
-                    : "is the schema up to date (mapdiaryctl migrate --status)",
+    const struct refusal *refusal = refusal_of(result);
+    db->setup.failure = refusal->failure;
+    snprintf(reason, size, "the connection could not be prepared; %s %s", refusal->hint,
              PQresultErrorMessage(result));
     return false;
 }
@@ -112,7 +136,7 @@ static bool take_role(struct db *db, const PGresult *result, char *reason, size_
 
 static bool take_result(struct db *db, const PGresult *result, char *reason, size_t size)
 {
-    if (!is_success(result, reason, size))
+    if (!is_success(db, result, reason, size))
         return false;
     return PQnfields(result) != SETTINGS || take_role(db, result, reason, size);
 }
@@ -120,6 +144,7 @@ static bool take_result(struct db *db, const PGresult *result, char *reason, siz
 bool db_setup_take(struct db *db, char *reason, size_t size)
 {
     snprintf(reason, size, "the connection was lost while it was prepared");
+    db->setup.failure = DB_FAILURE_AWAY;
     if (!PQconsumeInput(db->connection) || PQflush(db->connection) < 0)
         return false;
     while (db->setup.unacknowledged > 0 && !PQisBusy(db->connection)) {
