@@ -7,8 +7,8 @@
 #include "auth/key.h"
 #include "ctl/groups.h"
 #include "ctl/probe.h"
-#include "ctl/schema.h"
 #include "store/cluster.h"
+#include "store/schema.h"
 
 enum { URL };
 

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "ctl/groups.h"
-#include "ctl/schema.h"
+#include "store/schema.h"
 
 void migrate_show(struct output *out, const char *name, const char *state,
                   const struct migration *known)

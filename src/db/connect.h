@@ -4,7 +4,9 @@
 #ifndef MAPDIARY_DB_CONNECT_H
 #define MAPDIARY_DB_CONNECT_H
 
-#include "db/connection.h"
+#include "db/failure.h"
+
+struct db;
 
 /** Begins an attempt: DB_AWAY becomes DB_CONNECTING. */
 void db_attempt_begin(struct db *db);

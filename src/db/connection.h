@@ -11,20 +11,10 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "db/failure.h"
 #include "db/options.h"
 
 struct db;
-
-/* Why there is no connection; of several servers, what tells the most, which comes last here. */
-enum db_failure {
-    DB_FAILURE_NONE,
-    DB_FAILURE_AWAY,     /* no server answers, or none takes connections now */
-    DB_FAILURE_NO_TCP,   /* this process may not use TCP, as in the sandbox of its unit */
-    DB_FAILURE_REFUSED,  /* it lets this role not in, or has no such database */
-    DB_FAILURE_TIMEZONE, /* it knows no such time zone */
-    DB_FAILURE_POOLER,   /* it is one, and shares its sessions out */
-    DB_FAILURE_SCHEMA,   /* it has not what the statements need */
-};
 
 /** Does not connect yet. The options must outlive the connection; its servers are read here. */
 struct db *db_new(const struct db_options *options);

@@ -7,7 +7,7 @@
 #include <libpq-fe.h>
 
 #include "base/status.h"
-#include "db/connection.h"
+#include "db/failure.h"
 
 /*
  * How the run of a batch ended, beside its status, and what follows from it.

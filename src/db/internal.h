@@ -17,8 +17,9 @@
 
 #include <libpq-fe.h>
 
-#include "db/connection.h"
+#include "db/failure.h"
 #include "db/hosts.h"
+#include "db/options.h"
 
 enum db_phase {
     DB_AWAY,       /* none; the next attempt is at attempt.next_at */

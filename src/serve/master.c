@@ -1,17 +1,25 @@
 #include "serve/master.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "auth/hashing.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/supervisor.h"
+#include "serve/settings.h"
 #include "serve/shared.h"
 #include "serve/waiter.h"
 #include "serve/worker.h"
+
+enum {
+    TRY_PATIENCE = 2000, /* milliseconds that a new configuration may take to have its database */
+    TRY_MOST = 5,        /* seconds, with the look-up of a name */
+};
 
 struct master {
     const struct master_options *options;
@@ -89,6 +97,40 @@ static void warn_of_what_stays(const struct master *master, const struct config 
         log_warning("spool_directory is changed by a restart alone; the old folder stays");
 }
 
+static bool workers_have_database(const struct master *master)
+{
+    const struct shared *shared = &master->shared;
+    return state_summarize(shared->state, &shared->scoreboard->kinds[KIND_WORKER]).connected > 0;
+}
+
+/* In a process of its own, as the master itself talks to nobody. */
+static int try_database(const struct config *config)
+{
+    signal(SIGALRM, SIG_DFL);
+    alarm(TRY_MOST); /* the look-up of a name has no limit */
+    return settings_have_database(config, TRY_PATIENCE) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static bool would_have_database(const struct config *config)
+{
+    int status = EXIT_FAILURE;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(try_database(config));
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+/* Workers that have their database are not changed for others that would have none. */
+static bool is_no_worse(const struct master *master, const struct config *config)
+{
+    bool good = !workers_have_database(master) || would_have_database(config);
+    if (!good)
+        log_error("with the new configuration there would be no database");
+    return good;
+}
+
 static enum status reload(void *context)
 {
     const struct master *master = context;
@@ -96,6 +138,10 @@ static enum status reload(void *context)
     enum status status = master->options->read_config(&config, master->options->config_path);
     if (status != STATUS_OK)
         return status;
+    if (!is_no_worse(master, &config)) {
+        config_free(&config);
+        return STATUS_UNAVAILABLE;
+    }
     warn_of_what_stays(master, &config);
     config_free(master->options->config);
     *master->options->config = config;

@@ -1,6 +1,6 @@
 #include "store/cluster.h"
 
-enum { LOOK, SESSION };
+enum { LOOK, SESSION, ROOM, TIMEZONE };
 
 #define ROLE_IS_THERE(name) "EXISTS (SELECT FROM pg_roles WHERE rolname = '" name "')"
 #define DATABASE_IS_THERE "EXISTS (SELECT FROM pg_database WHERE datname = '" CLUSTER_DATABASE "'"
@@ -24,6 +24,23 @@ static const struct db_statement statements[] = {
                  " coalesce(has_schema_privilege(to_regnamespace('mapdiary'), 'CREATE'), false),"
                  " clock_timestamp()",
                  "ttbbbz", false, DB_ADMIN},
+    /* Anybody may see whose a session is; processes of the server itself have no user. */
+    [ROOM] = {"cluster_room",
+              "SELECT least(current_setting('max_connections')::bigint"
+              " - current_setting('superuser_reserved_connections')::bigint"
+              " - coalesce(current_setting('reserved_connections', true)::bigint, 0),"
+              " (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user),"
+              " (SELECT nullif(datconnlimit, -1) FROM pg_database"
+              "  WHERE datname = current_database())),"
+              " (SELECT count(*) FROM pg_stat_activity"
+              "  WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND (usename <> session_user"
+              "  OR client_addr IS DISTINCT FROM inet_client_addr()))",
+              "ll", false, DB_ADMIN},
+    [TIMEZONE] = {"cluster_timezone",
+                  "SELECT name FROM pg_timezone_names"
+                  " WHERE strpos(lower(name), replace(lower($1), ' ', '_')) > 0"
+                  " ORDER BY length(name), name LIMIT 1",
+                  "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -76,4 +93,28 @@ enum status cluster_look_at_session(struct db_batch *batch, struct cluster_sessi
     session->owns = db_read_boolean(&row);
     session->time = db_read_epoch(&row);
     return STATUS_OK;
+}
+
+enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *room)
+{
+    const struct db_rows *rows = db_batch_add(batch, &statements[ROOM], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    room->most = db_read_integer(&row);
+    room->others = db_read_integer(&row);
+    return STATUS_OK;
+}
+
+enum status cluster_find_timezone(struct db_batch *batch, const char *like, const char **name)
+{
+    const struct db_rows *rows = DB_ADD(batch, &statements[TIMEZONE], db_text(like));
+    enum status status = db_batch_run(batch);
+    *name = NULL;
+    if (status == STATUS_OK && db_rows_count(rows) > 0) {
+        struct db_row row = db_row(rows, 0);
+        *name = db_read_text(&row);
+    }
+    return status;
 }

@@ -44,4 +44,17 @@ struct cluster_session {
 enum status cluster_look_at_session(struct db_batch *batch,
                                     struct cluster_session *session) MUST_CHECK;
 
+/* How many connections there may be, and how many are taken. */
+struct cluster_room {
+    int64_t most;   /* of the role, but those that are kept for superusers */
+    int64_t others; /* that are taken, but those of the role from this machine */
+};
+
+enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *room) MUST_CHECK;
+
+/** The time zone that PostgreSQL knows and whose name is the nearest to this one, until
+ * db_batch_reset(); NULL where none is near. */
+enum status cluster_find_timezone(struct db_batch *batch, const char *like,
+                                  const char **name) MUST_CHECK;
+
 #endif

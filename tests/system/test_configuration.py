@@ -1,10 +1,17 @@
-"""mapdiaryd -t and -T."""
+"""mapdiaryd -t and -T, and the start with what they say."""
 
+import contextlib
+import shutil
+import signal
+import socket
 import subprocess
+import time
 
 import pytest
 
-from service import BUILD, ENVIRONMENT, TOP
+from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Postgres, Process, Service
+
+DONE, AWAY, CONFIGURATION = 0, 69, 78  # sysexits.h
 
 
 def run(*arguments):
@@ -45,7 +52,7 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     shown = run("-T", "-c", service.conf)
     copy = tmp_path / "copy.conf"
     copy.write_text(shown.stdout, encoding="utf-8")
-    assert run("-t", "-c", copy).returncode == 0
+    assert run("-t", "-c", copy).returncode == DONE
     assert run("-T", "-c", copy).stdout == shown.stdout
 
 
@@ -68,9 +75,9 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
 def test_every_fault_is_told_with_its_line(tmp_path, line, said):
     conf = tmp_path / "mapdiary.conf"
     conf.write_text(f"# a comment\n\nreward_per_blog = 3\n{line}\n", encoding="utf-8")
-    checked = run("-t", "-c", conf)
+    checked = run("-t", "--offline", "-c", conf)
     number = 4 + line.count("\n")
-    assert checked.returncode == 1
+    assert checked.returncode == CONFIGURATION
     assert f"{conf}:{number}: {said}" in checked.stderr
 
 
@@ -83,4 +90,123 @@ def test_all_faults_in_one_go(tmp_path):
 @pytest.mark.parametrize("path", ["/nonexistent/mapdiary.conf", "/"])
 def test_unreadable_file(path):
     checked = run("-t", "-c", path)
-    assert checked.returncode == 1 and path in checked.stderr
+    assert checked.returncode == CONFIGURATION and path in checked.stderr
+
+
+# With PostgreSQL
+
+
+def check(service, *options, **settings):
+    """What -t says of a service's configuration with other settings."""
+    changed = service.folder / "changed.conf"
+    changed.write_text("".join(f"{key} = {value}\n" for key, value in (service.settings | settings).items()), encoding="utf-8")
+    ran = run("-t", *options, "-c", changed)
+    return ran.returncode, ran.stderr.replace(f"{changed}:", "FILE:")
+
+
+def line_of(service, key):
+    return [*service.settings, key].index(key) + 1
+
+
+@pytest.fixture(scope="module")
+def offered(folder, postgres, service):
+    """A service that is not started."""
+    return Service(folder, postgres)
+
+
+def test_good_settings(offered):
+    assert check(offered) == (DONE, "")
+
+
+@pytest.mark.parametrize("key, value, said", [
+    ("timezone", "Taipei", "PostgreSQL knows no time zone 'Taipei'; is it Asia/Taipei?"),
+    ("timezone", "Nowhere/At_All", "PostgreSQL knows no time zone 'Nowhere/At_All'"),
+    ("database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
+    ("database", "{} user=nobody_known", 'role "nobody_known" does not exist'),
+    ("database", "{} dbname=postgres", "is the schema up to date (mapdiaryctl migrate --status)?"),
+    ("read_database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
+    ("workers", 200, "with mapdiaryctl they take 201 connections, of which PostgreSQL has 97"),
+])
+def test_what_postgresql_refuses(offered, key, value, said):
+    value = str(value).format(offered.settings["database"])
+    status, text = check(offered, **{key: value})
+    assert status == CONFIGURATION
+    assert f"FILE:{line_of(offered, key)}: {key}: " in text and said in text
+    assert check(offered, "--offline", **{key: value}) == (DONE, "")
+
+
+def test_postgresql_that_is_away(offered, tmp_path):
+    status, text = check(offered, database=f"host={tmp_path} dbname=mapdiary")
+    assert status == AWAY and "database: PostgreSQL cannot be asked: " in text
+    assert check(offered, read_database=f"host={tmp_path} dbname=mapdiary")[0] == DONE
+
+
+def test_postgresql_that_says_nothing(offered, tmp_path):
+    """The time that it is given is bounded."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / ".s.PGSQL.5432"))
+        silent.listen()
+        begin = time.monotonic()
+        assert check(offered, database=f"host={tmp_path} dbname=mapdiary")[0] == AWAY
+        assert time.monotonic() - begin < 30
+
+
+def test_postgresql_that_is_full(folder):
+    """Of others, who may go."""
+    postgres = Postgres(folder, settings="max_connections = 20\nsuperuser_reserved_connections = 3\n")
+    postgres.create_database("mapdiary")
+    service = Service(folder, postgres)
+    assert service.ctl("migrate").returncode == 0
+    with contextlib.ExitStack() as stack:
+        for _ in range(10):
+            stack.enter_context(contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")))
+        assert check(service, workers=2) == (DONE, "")
+        status, text = check(service, workers=10)
+        assert status == DONE and "workers: with mapdiaryctl they take 11 connections, and of PostgreSQL's 17 others have 10 now" in text
+    assert check(service, workers=16) == (DONE, "")
+    assert check(service, workers=17)[0] == CONFIGURATION
+    postgres.stop()
+
+
+def test_a_schema_of_another_version(offered, tmp_path):
+    """Which the statements can do with."""
+    for path in (TOP / "schema").glob("[0-9]*.sql"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "9999-later.sql").write_text("SELECT 1")
+    status, text = check(offered, schema_directory=tmp_path)
+    assert status == DONE and "1 migrations are pending: mapdiaryctl migrate" in text
+    (tmp_path / "9999-later.sql").unlink()
+    max(tmp_path.glob("[0-9]*.sql")).unlink()
+    status, text = check(offered, schema_directory=tmp_path)
+    assert status == DONE and "the database is newer than this program" in text
+
+
+@pytest.mark.parametrize("settings", [{"timezone": "Taipei"}, {"no_such_key": "1"}, {"signatures": "require"}])
+def test_start_with_settings_that_cannot_work(folder, postgres, service, settings):
+    other = Service(folder, postgres, **settings)
+    process = Process([BUILD / "mapdiaryd", "-c", other.conf], other.log)
+    assert process.popen.wait(30) == CONFIGURATION
+    assert next(iter(settings.values())) in other.log.read_text() or "master.key" in other.log.read_text()
+
+
+def test_start_without_a_database_waits(folder, postgres, service):
+    other = Service(folder, postgres, database="none_yet")
+    process = Process([BUILD / "mapdiaryd", "-c", other.conf], other.log)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        pytest.fail(f"ended with {process.popen.wait(3)}")
+    assert process.stop(signal.SIGTERM) == 0
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="only root becomes another user")
+def test_root_checks_as_the_service_would(folder):
+    """As the owner of its spool, who may read no more than that user."""
+    place, spool = folder.make("check"), folder.make("spool")
+    place.chmod(0o755)
+    shutil.chown(spool, "nobody")
+    conf = place / "mapdiary.conf"
+    conf.write_text(f"spool_directory = {spool}\n")
+    conf.chmod(0o600)
+    refused = run("-t", "--offline", "-c", conf)
+    assert refused.returncode == CONFIGURATION and f"{conf}: Permission denied, as nobody" in refused.stderr
+    conf.chmod(0o644)
+    assert run("-t", "--offline", "-c", conf).returncode == DONE

@@ -452,3 +452,32 @@ def test_bad_configuration_is_reported_and_the_old_one_stays(start_service, albu
     complaint = next(text for text in service.log.read_text().splitlines() if f"{service.conf}:{number}: " in text)
     assert said in complaint
     assert reads(service, album) and workers(service) == old
+
+
+@pytest.mark.parametrize("settings, said", [
+    ({"timezone": "Taipei"}, 'invalid value for parameter "TimeZone": "Taipei"'),
+    ({"database": "{} dbname=mapdairy"}, 'database "mapdairy" does not exist'),
+    ({"database": "host=/nonexistent dbname=mapdiary"}, "No such file or directory"),
+])
+def test_settings_without_a_database_do_not_replace_what_has_one(start_service, album, settings, said):
+    service = start_service(workers=3)
+    until(lambda: metric(service, "mapdiary_workers_connected") == 3, "all have their database")
+    old, good = workers(service), dict(service.settings)
+    reload(service, **{key: value.format(good["database"]) for key, value in settings.items()})
+    until(lambda: "the configuration is not changed" in service.log.read_text(), "the log says so")
+    assert said in service.log.read_text() and "there would be no database" in service.log.read_text()
+    assert workers(service) == old
+    assert all(reads(service, album) for _ in range(20))
+    service.settings.clear()
+    reload(service, **good, reward_per_blog=8)
+    replaced(service, old)
+    assert reads(service, album)
+
+
+def test_settings_without_a_database_replace_others_without_one(start_service, folder, album):
+    """So that each step of mending counts."""
+    service = start_service(workers=2, database="host=/nonexistent")
+    old = workers(service)
+    reload(service, database="host=/nonexistent/either", timezone="Taipei")
+    replaced(service, old)
+    assert "the configuration is not changed" not in service.log.read_text()

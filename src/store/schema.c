@@ -1,4 +1,4 @@
-#include "ctl/schema.h"
+#include "store/schema.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
  * The migrations as files: schema/NNNN-name.sql.
  */
-#ifndef MAPDIARY_CTL_SCHEMA_H
-#define MAPDIARY_CTL_SCHEMA_H
+#ifndef MAPDIARY_STORE_SCHEMA_H
+#define MAPDIARY_STORE_SCHEMA_H
 
 #include <limits.h>
 #include <stdbool.h>
