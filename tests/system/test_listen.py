@@ -86,13 +86,13 @@ def test_tcp(daemon, host, family):
         assert fastcgi.read(connection).endswith(b"ok\n")
 
 
-@pytest.mark.parametrize("listen, said", [
-    ("nowhere", "mapdiary.conf:1: listen"), ("localhost:http", "mapdiary.conf:1: listen"),
-    ("127.0.0.1:99999", "mapdiary.conf:1: listen"), ("unix:/no/such/folder/d.sock", "/no/such/folder/d.sock"),
+@pytest.mark.parametrize("listen, status, said", [
+    ("nowhere", 78, "mapdiary.conf:1: listen"), ("localhost:http", 78, "mapdiary.conf:1: listen"),
+    ("127.0.0.1:99999", 78, "mapdiary.conf:1: listen"), ("unix:/no/such/folder/d.sock", 1, "/no/such/folder/d.sock"),
 ])
-def test_address_that_cannot_be(daemon, listen, said):
+def test_address_that_cannot_be(daemon, listen, status, said):
     process = daemon(listen=listen)
-    assert process.popen.wait(10) == 1
+    assert process.popen.wait(10) == status
     assert said in process.log.read_text()
 
 
