@@ -34,6 +34,11 @@ struct parameter {
         .name = "limit", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
         .meaning = "at most so many"                                      \
     }
+#define AFTER_PARAMETER                                                   \
+    {                                                                     \
+        .name = "after", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
+        .meaning = "only those behind this identifier"                    \
+    }
 #define PARAMETERS_END \
     {                  \
         .name = NULL   \

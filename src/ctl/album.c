@@ -1,56 +1,110 @@
 #include <stdio.h>
 
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "store/album.h"
 
-enum { OWNER, TITLE, CATEGORY, LAT, LNG };
+enum { OWNER, TITLE, CATEGORY, LAT, LNG, ALBUM };
+
+#define TITLE_PARAMETER \
+    .name = "title", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its title"
+#define ALBUM_PARAMETER                                              \
+    {                                                                \
+        .name = "ALBUM", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the album's identifier"                          \
+    }
 
 static const struct parameter add_parameters[] = {
-    [OWNER] = {.name = "owner",
-               .type = {.kind = VALUE_USER},
-               .required = true,
-               .value = "USER",
-               .meaning = "whose: identifier or email address"},
-    [TITLE] = {.name = "title",
-               .type = {VALUE_LINE, LINE_RANGE},
-               .required = true,
-               .value = "TEXT",
-               .meaning = "its title"},
+    [OWNER] = {OWNER_PARAMETER, .required = true},
+    [TITLE] = {TITLE_PARAMETER, .required = true},
     [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES), .required = true},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
     [LNG] = {LONGITUDE_PARAMETER, .required = true},
     PARAMETERS_END,
 };
 
-static int add(struct invocation *run)
+static const struct parameter update_parameters[] = {
+    [OWNER] = {OWNER_PARAMETER},
+    [TITLE] = {TITLE_PARAMETER},
+    [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES)},
+    [LAT] = {LATITUDE_PARAMETER},
+    [LNG] = {LONGITUDE_PARAMETER},
+    [ALBUM] = ALBUM_PARAMETER,
+    PARAMETERS_END,
+};
+
+static struct album_fields read_fields(const struct value *values)
 {
-    int64_t album_id = 0;
-    const struct value *values = run->values;
-    const struct album_fields fields = {
+    return (struct album_fields){
         .title = values[TITLE].text,
         .category = values[CATEGORY].number,
         .place = {.lat = values[LAT].text, .lng = values[LNG].text},
     };
-    enum status status = album_insert(run->batch, values[OWNER].number, &fields, &album_id);
+}
+
+static int add(struct invocation *run)
+{
+    int64_t album_id = 0;
+    const struct album_fields fields = read_fields(run->values);
+    enum status status = album_insert(run->batch, run->values[OWNER].number, &fields, &album_id);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)album_id);
     return command_end(status, "album");
 }
 
-enum { ALBUM };
+static int update(struct invocation *run)
+{
+    struct album_fields fields = read_fields(run->values);
+    if (!change_is_given(run))
+        return EXIT_USAGE;
+    fields.album_id = run->values[ALBUM].number;
+    return command_end(album_edit(run->batch, run->values[OWNER].number, &fields), "album %lld",
+                       (long long)fields.album_id);
+}
 
-static const struct parameter show_parameters[] = {
-    [ALBUM] = {.name = "ALBUM",
-               .type = {VALUE_INTEGER, ID_RANGE},
-               OPERAND,
-               .meaning = "the album's identifier"},
+enum { ONLY_ALBUM };
+
+static const struct parameter album_parameters[] = {
+    [ONLY_ALBUM] = ALBUM_PARAMETER,
     PARAMETERS_END,
 };
 
+static int remove_album(struct invocation *run)
+{
+    int64_t album_id = run->values[ONLY_ALBUM].number;
+    return command_end(album_remove(run->batch, album_id), "album %lld", (long long)album_id);
+}
+
 static int show(struct invocation *run)
 {
-    return piece_show(run, SUBJECT_ALBUM, run->values[ALBUM].number);
+    return piece_show(run, SUBJECT_ALBUM, run->values[ONLY_ALBUM].number);
+}
+
+enum { LIST_OWNER, LIST_MOST, LIST_AFTER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column listed[] = {
+    {"albumID", COLUMN_INTEGER},  {"ownerID", COLUMN_INTEGER}, {"albumTitle", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"updated", COLUMN_TIME},     {"score", COLUMN_INTEGER},   COLUMNS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    struct output_rows rows = {run->out, listed};
+    enum status status =
+        album_list_all(run->batch, values[LIST_OWNER].number, &part, output_row, &rows);
+    return command_end(status, "albums");
 }
 
 const struct command album_commands[] = {
@@ -58,10 +112,24 @@ const struct command album_commands[] = {
      .summary = "add an album and print its identifier",
      .parameters = add_parameters,
      .run = add},
+    {.name = "update",
+     .summary = "change what is given, and leave the rest",
+     .parameters = update_parameters,
+     .run = update},
+    {.name = "remove",
+     .summary = "remove an album with its photos and comments",
+     .parameters = album_parameters,
+     .destroys = "removes the album with its photos and comments for good",
+     .run = remove_album},
     {.name = "show",
      .summary = "show an album with its photos and comments",
-     .parameters = show_parameters,
+     .parameters = album_parameters,
      .shows = SHOWS_ONE,
      .run = show},
+    {.name = "list",
+     .summary = "list albums",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
     COMMANDS_END,
 };

@@ -1,30 +1,128 @@
 #include "store/blog.h"
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 
-enum { BLOG };
+#define BLOG_PARAMETER                                              \
+    {                                                               \
+        .name = "BLOG", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the blog's identifier"                          \
+    }
 
-static const struct parameter show_parameters[] = {
-    [BLOG] = {.name = "BLOG",
-              .type = {VALUE_INTEGER, ID_RANGE},
-              OPERAND,
-              .meaning = "the blog's identifier"},
+/* Change ------------------------------------------------------------------------------------- */
+
+enum {
+    TYPE,
+    LAT,
+    LNG,
+    TITLE,
+    CONTENT,
+    DATE,
+    WEATHER,
+    REPLY,
+    ZOOM_LEVEL,
+    MAP_TYPE,
+    USER_CATEGORY,
+    CHANGED_BLOG
+};
+
+static const struct parameter update_parameters[] = {
+    [TYPE] = {.name = "type",
+              .type = {VALUE_CHOICE, .words = blog_types},
+              .value = "TYPE",
+              .meaning = "0_0 to 0_8, as in the interface"},
+    [LAT] = {LATITUDE_PARAMETER},
+    [LNG] = {LONGITUDE_PARAMETER},
+    [TITLE] = {.name = "title",
+               .type = {VALUE_LINE, LINE_RANGE},
+               .value = "TEXT",
+               .meaning = "its title"},
+    [CONTENT] = {.name = "content",
+                 .type = {VALUE_TEXT, BODY_RANGE},
+                 .from_input = true,
+                 .value = "TEXT",
+                 .meaning = "what it says; - reads it from standard input"},
+    [DATE] = {.name = "date",
+              .type = {.kind = VALUE_DATE},
+              .value = "DAY",
+              .meaning = "its day, as 2026-02-03; until then its author alone reads it"},
+    [WEATHER] = {.name = "weather",
+                 .type = {VALUE_CHOICE, .words = blog_weathers},
+                 .value = "WEATHER",
+                 .meaning = "a word of the interface"},
+    [REPLY] = {.name = "reply",
+               .type = {VALUE_INTEGER, RANGE(0, INT64_MAX)},
+               .value = "N",
+               .meaning = "the identifier of the blog that it quotes; 0 for none"},
+    [ZOOM_LEVEL] = {.name = "zoom-level",
+                    .type = {VALUE_INTEGER, RANGE(0, BLOG_ZOOM_MOST)},
+                    .value = "N",
+                    .meaning = "of its map"},
+    [MAP_TYPE] = {.name = "map-type",
+                  .type = {VALUE_INTEGER, RANGE(1, BLOG_MAP_TYPES)},
+                  .value = "N",
+                  .meaning = "1 map, 2 satellite, 3 hybrid"},
+    [USER_CATEGORY] = {.name = "user-category",
+                       .type = {VALUE_LINE, RANGE(0, TEXT_LINE_MOST)},
+                       .value = "TEXT",
+                       .meaning = "the author's own label; '' for none"},
+    [CHANGED_BLOG] = BLOG_PARAMETER,
     PARAMETERS_END,
 };
+
+static int update(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct blog_change change = {
+        .type = values[TYPE].text,
+        .place = {.lat = values[LAT].text, .lng = values[LNG].text},
+        .title = values[TITLE].text,
+        .content = values[CONTENT].text,
+        .date = values[DATE].text,
+        .weather = values[WEATHER].text,
+        .reply_blog_id = values[REPLY].text,
+        .zoom_level = values[ZOOM_LEVEL].text,
+        .map_type = values[MAP_TYPE].text,
+        .user_category = values[USER_CATEGORY].text,
+    };
+    int64_t blog_id = values[CHANGED_BLOG].number;
+    if (!change_is_given(run))
+        return EXIT_USAGE;
+    return command_end(blog_edit(run->batch, blog_id, &change), "blog %lld%s", (long long)blog_id,
+                       change.reply_blog_id != NULL ? ", or the one that it quotes" : "");
+}
+
+/* Remove, show ------------------------------------------------------------------------------- */
+
+enum { BLOG };
+
+static const struct parameter blog_parameters[] = {
+    [BLOG] = BLOG_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int remove_blog(struct invocation *run)
+{
+    int64_t blog_id = run->values[BLOG].number;
+    return command_end(blog_remove(run->batch, blog_id), "blog %lld", (long long)blog_id);
+}
 
 static int show(struct invocation *run)
 {
     return piece_show(run, SUBJECT_BLOG, run->values[BLOG].number);
 }
 
-enum { USER, LIMIT };
+/* List --------------------------------------------------------------------------------------- */
+
+enum { USER, MOST, AFTER };
 
 static const struct parameter list_parameters[] = {
     [USER] = {.name = "user",
               .type = {.kind = VALUE_USER},
               .value = "USER",
               .meaning = "only those of this author: identifier or email address"},
-    [LIMIT] = LIMIT_PARAMETER,
+    [MOST] = LIMIT_PARAMETER,
+    [AFTER] = AFTER_PARAMETER,
     PARAMETERS_END,
 };
 
@@ -40,20 +138,31 @@ static const struct column listed[] = {
 
 static int list(struct invocation *run)
 {
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[AFTER].number, .most = values[MOST].number};
     struct output_rows rows = {run->out, listed};
-    enum status status = blog_list(run->batch, run->values[USER].number, run->values[LIMIT].number,
-                                   output_row, &rows);
+    enum status status = blog_list(run->batch, values[USER].number, &part, output_row, &rows);
     return command_end(status, "blogs");
 }
 
 const struct command blog_commands[] = {
+    {.name = "update",
+     .summary = "change what is given, and leave the rest",
+     .parameters = update_parameters,
+     .run = update},
+    {.name = "remove",
+     .summary = "remove a blog with its vote and comments",
+     .details = "Blogs that quote it stay, and so does what it earned.",
+     .parameters = blog_parameters,
+     .destroys = "removes the blog with its vote and comments for good",
+     .run = remove_blog},
     {.name = "show",
      .summary = "show a blog with its vote and comments, those of the future too",
-     .parameters = show_parameters,
+     .parameters = blog_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
-     .summary = "list blogs",
+     .summary = "list blogs, those of the future too",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},

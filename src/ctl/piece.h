@@ -10,6 +10,16 @@
 /** Shows a piece with its photos, vote and comments; answers the exit status. */
 int piece_show(struct invocation *run, enum subject subject, int64_t id);
 
+/* Whose it is or, of a list, whose alone. */
+#define OWNER_PARAMETER                                             \
+    .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER", \
+    .meaning = "whose: identifier or email address"
+#define ONLY_OF_OWNER_PARAMETER                                           \
+    {                                                                     \
+        .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER",   \
+        .meaning = "only those of this user: identifier or email address" \
+    }
+
 /* The parameters of a place. */
 #define LATITUDE_PARAMETER                                                         \
     .name = "lat", .type = {VALUE_COORDINATE, LATITUDE_RANGE}, .value = "DEGREES", \

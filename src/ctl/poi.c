@@ -1,15 +1,12 @@
 #include <stdio.h>
 
-#include "base/log.h"
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "store/poi.h"
 
 enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
 
-#define OWNER_PARAMETER                                             \
-    .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER", \
-    .meaning = "whose: identifier or email address"
 #define NAME_PARAMETER \
     .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its name"
 
@@ -59,13 +56,8 @@ static int update(struct invocation *run)
 {
     const struct poi_fields fields = read_fields(run->values);
     int64_t poi_id = run->values[POI].number;
-    size_t given = 0;
-    for (size_t i = 0; i < POI; i++)
-        given += run->values[i].count;
-    if (given == 0) {
-        log_error("nothing to change: say what (mapdiaryctl poi update --help)");
+    if (!change_is_given(run))
         return EXIT_USAGE;
-    }
     return command_end(poi_update(run->batch, poi_id, &fields), "poi %lld", (long long)poi_id);
 }
 
@@ -90,6 +82,33 @@ static int show(struct invocation *run)
     return piece_show(run, SUBJECT_POI, run->values[ONLY_POI].number);
 }
 
+enum { LIST_OWNER, LIST_CATEGORY, LIST_MOST, LIST_AFTER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
+    [LIST_CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES)},
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column listed[] = {
+    {"POIID", COLUMN_INTEGER},    {"ownerID", COLUMN_INTEGER}, {"name", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"updated", COLUMN_TIME},     {"score", COLUMN_INTEGER},   COLUMNS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    struct output_rows rows = {run->out, listed};
+    enum status status = poi_list_all(run->batch, values[LIST_OWNER].number,
+                                      values[LIST_CATEGORY].number, &part, output_row, &rows);
+    return command_end(status, "places");
+}
+
 const struct command poi_commands[] = {
     {.name = "add",
      .summary = "add a point of interest and print its identifier",
@@ -109,5 +128,10 @@ const struct command poi_commands[] = {
      .parameters = poi_parameters,
      .shows = SHOWS_ONE,
      .run = show},
+    {.name = "list",
+     .summary = "list points of interest",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
     COMMANDS_END,
 };

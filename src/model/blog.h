@@ -35,6 +35,20 @@ struct blog_fields {
     const char *user_category; /* NULL: none, here and in struct blog */
 };
 
+/* What an administrator changes, in words; NULL leaves what is there. */
+struct blog_change {
+    const char *type;
+    struct place place; /* each of its two by itself */
+    const char *title;
+    const char *content;
+    const char *date;
+    const char *weather;
+    const char *reply_blog_id; /* "0": none */
+    const char *zoom_level;
+    const char *map_type;
+    const char *user_category; /* "": none */
+};
+
 /* What a client reads. */
 struct blog {
     const char *author_name;

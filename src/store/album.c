@@ -6,7 +6,7 @@
 #include "store/run.h"
 #include "store/user.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, LIST, SHOW };
+enum { INSERT, LOCK, UPDATE, DELETE, READ, LIST, SHOW, EDIT, REMOVE, LIST_ALL };
 
 const struct db_statement album_statements[] = {
     [INSERT] = {"album_insert",
@@ -35,6 +35,18 @@ const struct db_statement album_statements[] = {
               " u.user_id, u.name, a.updated_at, a.score FROM album a"
               " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
               "ltlsttltzi", false, DB_ADMIN},
+    [EDIT] = {"album_edit",
+              "UPDATE album SET owner_id = coalesce($2, owner_id), title = coalesce($3, title),"
+              " category = coalesce($4, category), lat = coalesce($5, lat),"
+              " lng = coalesce($6, lng), updated_at = now() WHERE album_id = $1 RETURNING album_id",
+              "l", true, DB_ADMIN},
+    [REMOVE] = {"album_remove", "DELETE FROM album WHERE album_id = $1 RETURNING album_id", "l",
+                true, DB_ADMIN},
+    [LIST_ALL] = {"album_list_all",
+                  "SELECT album_id, owner_id, title, category, lat::text, lng::text, updated_at,"
+                  " score FROM album WHERE ($1::bigint IS NULL OR owner_id = $1)"
+                  " AND album_id > $2::bigint ORDER BY album_id LIMIT $3::bigint",
+                  "lltsttzi", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -99,4 +111,27 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
         .comments = comments_show_add(batch, SUBJECT_ALBUM, album_id),
     };
     return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);
+}
+
+enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
+               db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
+               db_text(fields->place.lng));
+    return store_run(batch, rows, STATUS_ALBUM_NOT_FOUND);
+}
+
+enum status album_remove(struct db_batch *batch, int64_t album_id)
+{
+    return store_run(batch, DB_ADD(batch, &album_statements[REMOVE], db_integer(album_id)),
+                     STATUS_ALBUM_NOT_FOUND);
+}
+
+enum status album_list_all(struct db_batch *batch, int64_t owner, const struct list_part *part,
+                           db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &album_statements[LIST_ALL], function, context, db_id(owner),
+              db_integer(part->after), db_id(part->most));
+    return db_batch_run(batch);
 }

@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_ALBUM_H
 
 #include "model/album.h"
+#include "model/list_part.h"
 #include "store/entry.h"
 #include "store/piece.h"
 
@@ -23,5 +24,16 @@ enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sin
 /** As an administrator sees it. STATUS_ALBUM_NOT_FOUND. */
 enum status album_show(struct db_batch *batch, int64_t album_id,
                        struct piece_rows *rows) MUST_CHECK;
+
+/* What an administrator does to anybody's. */
+
+/** Changes what is given: 0 and NULL leave what is there, so the owner. STATUS_ALBUM_NOT_FOUND. */
+enum status album_edit(struct db_batch *batch, int64_t owner,
+                       const struct album_fields *fields) MUST_CHECK;
+/** With its photos and comments. STATUS_ALBUM_NOT_FOUND. */
+enum status album_remove(struct db_batch *batch, int64_t album_id) MUST_CHECK;
+/** Streams those of one owner, or with 0 of all. */
+enum status album_list_all(struct db_batch *batch, int64_t owner, const struct list_part *part,
+                           db_row_function *function, void *context) MUST_CHECK;
 
 #endif

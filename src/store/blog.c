@@ -7,7 +7,7 @@
 #include "store/user.h"
 #include "store/vote.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST };
+enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST, EDIT, REMOVE };
 
 /*
  * $1 is the author and $9 the blog that is replied to, in both statements. It is locked against
@@ -57,9 +57,22 @@ const struct db_statement blog_statements[] = {
               "llttttttdtlsstiz", false, DB_ADMIN},
     [LIST] = {"blog_list",
               "SELECT b.blog_id, b.author_id, b.type, b.post_date, b.title, b.score"
-              " FROM blog b WHERE $1::bigint IS NULL OR b.author_id = $1 ORDER BY b.blog_id"
-              " LIMIT $2::bigint",
+              " FROM blog b WHERE ($1::bigint IS NULL OR b.author_id = $1)"
+              " AND b.blog_id > $2::bigint ORDER BY b.blog_id LIMIT $3::bigint",
               "lltdti", false, DB_ADMIN},
+    [EDIT] = {"blog_edit",
+              "UPDATE blog SET type = coalesce($2, type), lat = coalesce($3, lat),"
+              " lng = coalesce($4, lng), title = coalesce($5, title),"
+              " content = coalesce($6, content), post_date = coalesce($7, post_date),"
+              " weather = coalesce($8, weather),"
+              " reply_blog_id = nullif(coalesce($9::bigint, reply_blog_id), 0),"
+              " zoom_level = coalesce($10, zoom_level), map_type = coalesce($11, map_type),"
+              " user_category = nullif(coalesce($12, user_category), '') WHERE blog_id = $1"
+              " AND (coalesce($9, 0) = 0 OR $9 <> $1 AND EXISTS"
+              " (SELECT FROM blog q WHERE q.blog_id = $9)) RETURNING blog_id",
+              "l", true, DB_ADMIN},
+    [REMOVE] = {"blog_remove", "DELETE FROM blog WHERE blog_id = $1 RETURNING blog_id", "l", true,
+                DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -158,9 +171,27 @@ enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows
     return store_run(batch, rows->piece, STATUS_BLOG_NOT_FOUND);
 }
 
-enum status blog_list(struct db_batch *batch, int64_t user_id, int64_t most,
+enum status blog_list(struct db_batch *batch, int64_t user_id, const struct list_part *part,
                       db_row_function *function, void *context)
 {
-    DB_STREAM(batch, &blog_statements[LIST], function, context, db_id(user_id), db_id(most));
+    DB_STREAM(batch, &blog_statements[LIST], function, context, db_id(user_id),
+              db_integer(part->after), db_id(part->most));
     return db_batch_run(batch);
+}
+
+enum status blog_edit(struct db_batch *batch, int64_t blog_id, const struct blog_change *change)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &blog_statements[EDIT], db_integer(blog_id), db_text(change->type),
+               db_text(change->place.lat), db_text(change->place.lng), db_text(change->title),
+               db_text(change->content), db_text(change->date), db_text(change->weather),
+               db_text(change->reply_blog_id), db_text(change->zoom_level),
+               db_text(change->map_type), db_text(change->user_category));
+    return store_run(batch, rows, STATUS_BLOG_NOT_FOUND);
+}
+
+enum status blog_remove(struct db_batch *batch, int64_t blog_id)
+{
+    return store_run(batch, DB_ADD(batch, &blog_statements[REMOVE], db_integer(blog_id)),
+                     STATUS_BLOG_NOT_FOUND);
 }

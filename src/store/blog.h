@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_BLOG_H
 
 #include "model/blog.h"
+#include "model/list_part.h"
 #include "store/piece.h"
 #include "store/session.h"
 
@@ -24,8 +25,14 @@ enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_
                       const struct session_claim *reader, struct blog *blog) MUST_CHECK;
 /** As an administrator sees it, those of the future too. STATUS_BLOG_NOT_FOUND. */
 enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows) MUST_CHECK;
-/** Streams blogs by identifier, at most so many; those of one user, unless that is 0. */
-enum status blog_list(struct db_batch *batch, int64_t user_id, int64_t most,
+/** Streams those of one user, or with 0 of all. */
+enum status blog_list(struct db_batch *batch, int64_t user_id, const struct list_part *part,
                       db_row_function *function, void *context) MUST_CHECK;
+/** Changes anybody's. STATUS_BLOG_NOT_FOUND, also of the one that it is to reply to. */
+enum status blog_edit(struct db_batch *batch, int64_t blog_id,
+                      const struct blog_change *change) MUST_CHECK;
+/** Removes anybody's with its vote and comments; blogs that reply to it stay, and so does the
+ * author's reward. STATUS_BLOG_NOT_FOUND. */
+enum status blog_remove(struct db_batch *batch, int64_t blog_id) MUST_CHECK;
 
 #endif

@@ -5,7 +5,7 @@
 #include "store/registry.h"
 #include "store/run.h"
 
-enum { READ, LIST, SHOW, INSERT, UPDATE, DELETE };
+enum { READ, LIST, SHOW, INSERT, UPDATE, DELETE, LIST_ALL };
 
 const struct db_statement poi_statements[] = {
     [READ] =
@@ -31,6 +31,12 @@ const struct db_statement poi_statements[] = {
                 "l", true, DB_ADMIN},
     [DELETE] = {"poi_delete", "DELETE FROM poi WHERE poi_id = $1 RETURNING poi_id", "l", true,
                 DB_ADMIN},
+    [LIST_ALL] = {"poi_list_all",
+                  "SELECT poi_id, owner_id, name, category, lat::text, lng::text, updated_at, score"
+                  " FROM poi WHERE ($1::bigint IS NULL OR owner_id = $1)"
+                  " AND ($2::bigint IS NULL OR category = $2)"
+                  " AND poi_id > $3::bigint ORDER BY poi_id LIMIT $4::bigint",
+                  "lltsttzi", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -87,4 +93,12 @@ enum status poi_delete(struct db_batch *batch, int64_t poi_id)
 {
     return store_run(batch, DB_ADD(batch, &poi_statements[DELETE], db_integer(poi_id)),
                      STATUS_POI_NOT_FOUND);
+}
+
+enum status poi_list_all(struct db_batch *batch, int64_t owner, int64_t category,
+                         const struct list_part *part, db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &poi_statements[LIST_ALL], function, context, db_id(owner), db_id(category),
+              db_integer(part->after), db_id(part->most));
+    return db_batch_run(batch);
 }

@@ -4,6 +4,7 @@
 #ifndef MAPDIARY_STORE_POI_H
 #define MAPDIARY_STORE_POI_H
 
+#include "model/list_part.h"
 #include "model/poi.h"
 #include "store/entry.h"
 #include "store/piece.h"
@@ -23,5 +24,9 @@ enum status poi_update(struct db_batch *batch, int64_t poi_id,
                        const struct poi_fields *fields) MUST_CHECK;
 /** With its photos and comments. STATUS_POI_NOT_FOUND. */
 enum status poi_delete(struct db_batch *batch, int64_t poi_id) MUST_CHECK;
+/** Streams those of one owner and one category, each of which is all with 0. */
+enum status poi_list_all(struct db_batch *batch, int64_t owner, int64_t category,
+                         const struct list_part *part, db_row_function *function,
+                         void *context) MUST_CHECK;
 
 #endif

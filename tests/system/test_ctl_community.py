@@ -2,8 +2,8 @@
 
 import pytest
 
-from ctl import ABSENT, EXISTS, REFUSED, USAGE, done, refused, shown, table
-from samples import date_params, today, BLOG
+from ctl import ABSENT, EXISTS, REFUSED, UNCONFIRMED, USAGE, done, refused, shown, table
+from samples import ALBUM, BLOG, date_params, today
 from service import at_once
 
 NOBODY = 999_999_999
@@ -58,6 +58,93 @@ def test_album_show(service, album, alice, bob):
 def test_show_what_is_not_there(service, kind):
     assert f"{kind} {NOBODY}: {kind.upper()} NOT FOUND" in refused(service, ABSENT, kind, "show", NOBODY)
     assert "'x' is not an integer" in refused(service, USAGE, kind, "show", "x")
+
+
+def test_album_update(service, db, album, bob):
+    db.run("UPDATE album SET updated_at = '2001-02-03' WHERE album_id = %s", album)
+    done(service, "album", "update", album, "--title", "新")
+    got = shown(service, "album", "show", album)
+    assert (got["albumTitle"], got["category"], got["lat"], got["lng"]) == ("新", 5, 21.9483, 120.7798)
+    assert not got["updated"].startswith("2001")
+    done(service, "album", "update", album, "--owner", bob.email, "--category", 16, "--lat", "1.50", "--lng", 2)
+    got = read(service, "album", album)
+    assert (got["albumTitle"], got["ownerName"], got["category"], got["Location"]) == (
+        "新", bob.name, "16", [("lat", "1.50"), ("lng", "2")])
+
+
+def test_album_remove(service, db, things, bob):
+    """With what hangs on it, and nothing else."""
+    album = things["album"]
+    done(service, "photo", "add", f"album:{album}", "t.jpg")
+    done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "x")
+    assert "say --yes" in refused(service, UNCONFIRMED, "album", "remove", album)
+    with db.unchanged("album", "album_photo", "comment"):
+        done(service, "album", "remove", album, "--yes")
+    assert service.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND"
+    for table in "album_photo", "comment":
+        assert db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album) == 0
+
+
+def test_album_change_wrongly(service, db, album):
+    with db.unchanged():
+        assert "nothing to change" in refused(service, USAGE, "album", "update", album)
+        refused(service, USAGE, "album", "update", album, "--category", 17)
+        refused(service, USAGE, "album", "update", album, "--title", "")
+        refused(service, ABSENT, "album", "update", album, "--owner", NOBODY)
+        refused(service, ABSENT, "album", "update", NOBODY, "--title", "x")
+        refused(service, ABSENT, "album", "remove", NOBODY, "--yes")
+
+
+# Lists
+
+# The word of each list for an identifier, and the option for whose things they are.
+LISTS = {"album": ("albumID", "--owner"), "poi": ("POIID", "--owner"), "blog": ("blogID", "--user")}
+
+
+def three_of(service, kind, user):
+    params = {"album": ("addAlbum", ALBUM), "blog": ("postBlog", BLOG)}
+    if kind == "poi":
+        return [int(done(service, "poi", "add", "--owner", user.id, "--name", "x", *PLACE)) for _ in range(3)]
+    func, fields = params[kind]
+    return [int(service.ok(func, user=user, **fields)[LISTS[kind][0]]) for _ in range(3)]
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_lists(service, new_user, kind):
+    user, other = new_user(), new_user()
+    three_of(service, kind, other)
+    things = three_of(service, kind, user)
+    three_of(service, kind, other)
+    key, whose = LISTS[kind]
+
+    def listed(*options):
+        return [row[key] for row in shown(service, kind, "list", *options)]
+
+    assert listed(whose, user.email) == things
+    assert listed(whose, user.id, "--limit", 2) == things[:2]
+    assert listed(whose, user.id, "--limit", 2, "--after", things[1]) == things[2:]
+    assert listed("--after", things[0] - 1, "--limit", 3) == things
+    everything, page, paged = listed(), None, []
+    while page := listed("--limit", 7, *(["--after", page[-1]] if page else [])):
+        paged += page
+    assert paged == everything == sorted(everything) and set(things) < set(everything)
+    assert done(service, kind, "list", "--after", 2**53) == ""
+    refused(service, ABSENT, kind, "list", whose, NOBODY)
+    refused(service, USAGE, kind, "list", "--limit", 0)
+    refused(service, USAGE, kind, "list", "--after", 0)
+
+
+def test_lists_say_what_there_is(service, db, album, poi, alice):
+    row, = shown(service, "album", "list", "--after", album - 1, "--limit", 1)
+    assert row.pop("updated").endswith("Z")
+    assert row == {"albumID": album, "ownerID": alice.id, "albumTitle": ALBUM["albumTitle"], "category": 5,
+                   "lat": 21.9483, "lng": 120.7798, "score": 0}
+    row, = shown(service, "poi", "list", "--category", 2)
+    assert row.pop("updated").endswith("Z")
+    assert row == {"POIID": poi, "ownerID": alice.id, "name": "龍山寺", "category": 2, "lat": 25.0372, "lng": 121.4999,
+                   "score": 0}
+    assert shown(service, "poi", "list", "--category", 3) == []
+    assert table(done(service, "poi", "list"))[1][:4] == [str(poi), str(alice.id), "龍山寺", "2"]
 
 
 # Photos
@@ -274,3 +361,50 @@ def test_blog_list(service, new_user):
     assert lines[1] == [str(blogs[0]), str(author.id), "0_8", "2024-02-29", BLOG["blogTitle"], "0"]
     refused(service, ABSENT, "blog", "list", "--user", NOBODY)
     refused(service, USAGE, "blog", "list", "--limit", 0)
+
+
+def test_blog_update(service, things, alice):
+    blog, quoted = things["blog"], int(things["quoted"])
+    before = shown(service, "blog", "show", blog)
+    done(service, "blog", "update", blog, "--title", "新 <題>")
+    assert shown(service, "blog", "show", blog) == before | {"blogTitle": "新 <題>"}
+    done(service, "blog", "update", blog, "--type", "0_1", "--lat", "-1.50", "--lng", "2", "--content", "-", "--date", "2024-03-01",
+         "--weather", "有彩虹", "--reply", quoted, "--zoom-level", 0, "--map-type", 3, "--user-category", "類", text="一\n二\n")
+    changed = {"type": "0_1", "lat": -1.5, "lng": 2, "blogContent": "一\n二", "postDate": "2024-03-01", "weather": "有彩虹",
+               "replyBlogID": quoted, "zoomLevel": 0, "mapType": 3, "userCategory": "類", "blogTitle": "新 <題>"}
+    assert shown(service, "blog", "show", blog) == before | changed
+    assert read(service, "blog", blog)["Location"] == [("lat", "-1.50"), ("lng", "2")]
+    done(service, "blog", "update", blog, "--reply", 0, "--user-category", "")
+    assert shown(service, "blog", "show", blog) == before | changed | {"replyBlogID": None, "userCategory": None}
+
+
+def test_blog_remove(service, db, new_user, things, bob):
+    """With what hangs on it; blogs that quote it stay, and so does what the author has earned."""
+    author = new_user()
+    blog = int(service.ok("postBlog", user=author, **BLOG)["blogID"])
+    quoting = int(service.ok("postBlog", user=bob, **BLOG | {"replyBlogID": blog})["blogID"])
+    earned = shown(service, "user", "show", author.id)["reward"]
+    assert earned > 0
+    done(service, "vote", "create", blog, "--description", "?", "--choice", "x")
+    done(service, "vote", "cast", blog, "--user", bob.id, "--choice", 1)
+    done(service, "comment", "add", f"blog:{blog}", "--user", bob.id, "--text", "x")
+    done(service, "score", "recommend", f"blog:{blog}", "--user", bob.id)
+    assert "say --yes" in refused(service, UNCONFIRMED, "blog", "remove", blog)
+    done(service, "blog", "remove", blog, "--yes")
+    for table in "blog", "vote", "vote_choice", "ballot", "comment", "recommendation", "ledger":
+        assert db.value(f"SELECT count(*) FROM {table} WHERE blog_id = %s", blog) == 0
+    assert shown(service, "user", "show", author.id)["reward"] == earned
+    assert shown(service, "blog", "show", quoting)["replyBlogID"] is None
+    assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
+
+
+def test_blog_change_wrongly(service, db, blog):
+    with db.unchanged():
+        assert "nothing to change" in refused(service, USAGE, "blog", "update", blog)
+        for wrong in [["--type", "0_9"], ["--date", "2023-02-29"], ["--weather", "sun"], ["--zoom-level", 22], ["--map-type", 0],
+                      ["--title", ""], ["--content", ""], ["--lat", 91], ["--user-category", "x" * 256]]:
+            assert wrong[0] in refused(service, USAGE, "blog", "update", blog, *wrong)
+        refused(service, ABSENT, "blog", "update", NOBODY, "--title", "x")
+        refused(service, ABSENT, "blog", "update", blog, "--title", "x", "--reply", NOBODY)
+        refused(service, ABSENT, "blog", "update", blog, "--title", "x", "--reply", blog)
+        refused(service, ABSENT, "blog", "remove", NOBODY, "--yes")
