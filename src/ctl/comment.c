@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "store/comment.h"
@@ -58,7 +59,34 @@ static int reply(struct invocation *run)
                        "reply to comment %lld", (long long)comment_id);
 }
 
-static const struct parameter remove_parameters[] = {
+enum { CHANGED_TEXT, CHANGED_REPLY, CHANGED_COMMENT };
+
+static const struct parameter update_parameters[] = {
+    [CHANGED_TEXT] = {.name = "text",
+                      .type = {VALUE_TEXT, BODY_RANGE},
+                      .from_input = true,
+                      .value = "TEXT",
+                      .meaning = "what it says; - reads it from standard input"},
+    [CHANGED_REPLY] = {.name = "reply",
+                       .type = {VALUE_TEXT, RANGE(0, TEXT_BODY_MOST)},
+                       .value = "TEXT",
+                       .meaning = "the answer of the piece's owner; '' for none"},
+    [CHANGED_COMMENT] = COMMENT_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int update(struct invocation *run)
+{
+    const struct value *values = run->values;
+    int64_t comment_id = values[CHANGED_COMMENT].number;
+    if (!change_is_given(run))
+        return EXIT_USAGE;
+    return command_end(
+        comment_edit(run->batch, comment_id, values[CHANGED_TEXT].text, values[CHANGED_REPLY].text),
+        "comment %lld", (long long)comment_id);
+}
+
+static const struct parameter comment_parameters[] = {
     [COMMENT] = COMMENT_PARAMETER,
     PARAMETERS_END,
 };
@@ -70,6 +98,52 @@ static int remove_comment(struct invocation *run)
                        (long long)comment_id);
 }
 
+/* Where it stands, which is one of the three, first. */
+static const struct column shown[] = {
+    {"commentID", COLUMN_INTEGER},
+    {"albumID", COLUMN_INTEGER},
+    {"POIID", COLUMN_INTEGER},
+    {"blogID", COLUMN_INTEGER},
+    {"time", COLUMN_TIME},
+    {"commenterID", COLUMN_INTEGER},
+    {"commenterName", COLUMN_TEXT},
+    {"comment", COLUMN_TEXT},
+    {"replyTime", COLUMN_TIME},
+    {"reply", COLUMN_TEXT},
+    COLUMNS_END,
+};
+
+static int show(struct invocation *run)
+{
+    struct output_rows rows = {run->out, shown};
+    int64_t comment_id = run->values[COMMENT].number;
+    return command_end(comment_show(run->batch, comment_id, output_row, &rows), "comment %lld",
+                       (long long)comment_id);
+}
+
+enum { LIST_USER, LIST_MOST, LIST_AFTER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_USER] = {.name = "user",
+                   .type = {.kind = VALUE_USER},
+                   .value = "USER",
+                   .meaning = "only those that this user wrote: identifier or email address"},
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    struct output_rows rows = {run->out, shown};
+    enum status status =
+        comment_list(run->batch, values[LIST_USER].number, &part, output_row, &rows);
+    return command_end(status, "comments");
+}
+
 const struct command comment_commands[] = {
     {.name = "add",
      .summary = "add a comment and print its identifier",
@@ -79,10 +153,24 @@ const struct command comment_commands[] = {
      .summary = "answer a comment, as the owner of the piece, once",
      .parameters = reply_parameters,
      .run = reply},
+    {.name = "update",
+     .summary = "change what is given, and leave the rest",
+     .parameters = update_parameters,
+     .run = update},
     {.name = "remove",
      .summary = "remove a comment and its answer",
-     .parameters = remove_parameters,
+     .parameters = comment_parameters,
      .destroys = "removes the comment for good",
      .run = remove_comment},
+    {.name = "show",
+     .summary = "show a comment and where it stands",
+     .parameters = comment_parameters,
+     .shows = SHOWS_ONE,
+     .run = show},
+    {.name = "list",
+     .summary = "list comments and where they stand",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
     COMMANDS_END,
 };

@@ -48,16 +48,21 @@ static bool print_value_words(const struct command *command, const char *last)
     return false;
 }
 
+/* Of a subject, what stands before its identifier. */
+static void print_operand_words(const struct value_type *type)
+{
+    for (size_t i = 0; type->words != NULL && type->words[i] != NULL; i++)
+        printf("%s%s\n", type->words[i], type->kind == VALUE_SUBJECT ? ":" : "");
+}
+
 static void print_options(const struct command *command)
 {
     for (const struct parameter *parameter = command->parameters; parameter->name != NULL;
-         parameter++) {
-        if (!parameter->operand)
+         parameter++)
+        if (parameter->operand)
+            print_operand_words(&parameter->type);
+        else
             printf("--%s\n", parameter->name);
-        for (size_t i = 0;
-             parameter->type.kind == VALUE_SUBJECT && parameter->type.words[i] != NULL; i++)
-            printf("%s:\n", parameter->type.words[i]);
-    }
     for (const struct parameter *const *common = arguments_common(command); *common != NULL;
          common++)
         printf("--%s\n", (*common)->name);

@@ -13,7 +13,7 @@ static const struct command_group groups[] = {
     {"album", "look after albums", album_commands},
     {"photo", "look after the photos of albums and places", photo_commands},
     {"poi", "look after points of interest", poi_commands},
-    {"comment", "write, answer and remove comments", comment_commands},
+    {"comment", "look after comments", comment_commands},
     {"vote", "look after the votes of blogs", vote_commands},
     {"score", "set scores and recommend", score_commands},
     {"blog", "look after blogs", blog_commands},

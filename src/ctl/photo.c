@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/log.h"
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "store/photo.h"
@@ -13,6 +14,13 @@
         .meaning = "album:ID or poi:ID"                                                          \
     }
 
+#define PHOTO_PARAMETER                                              \
+    {                                                                \
+        .name = "PHOTO", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the photo's identifier"                          \
+    }
+#define ADDRESS_MEANING "of the thumbnail; of a place's photo absolute, with http: or https:"
+
 /* Add ---------------------------------------------------------------------------------------- */
 
 enum { ADD_SUBJECT, ADD_ADDRESS, ADD_DESCRIPTION };
@@ -22,8 +30,7 @@ static const struct parameter add_parameters[] = {
     [ADD_ADDRESS] = {.name = "ADDRESS",
                      .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
                      OPERAND,
-                     .meaning =
-                         "of the thumbnail; of a place's photo absolute, with http: or https:"},
+                     .meaning = ADDRESS_MEANING},
     [ADD_DESCRIPTION] = {.name = "description",
                          .type = {VALUE_TEXT, NOTE_RANGE},
                          .from_input = true,
@@ -32,12 +39,13 @@ static const struct parameter add_parameters[] = {
     PARAMETERS_END,
 };
 
-static bool is_address(const struct value *subject, const char *address)
+/* NULL is none, which is good. */
+static bool is_address(const struct value *subject, const char *name, const char *address)
 {
-    bool good = subject->subject != SUBJECT_POI || strncmp(address, "http://", 7) == 0 ||
-                strncmp(address, "https://", 8) == 0;
+    bool good = subject->subject != SUBJECT_POI || address == NULL ||
+                strncmp(address, "http://", 7) == 0 || strncmp(address, "https://", 8) == 0;
     if (!good)
-        log_error("ADDRESS: '%s' does not start with http:// or https://", address);
+        log_error("%s: '%s' does not start with http:// or https://", name, address);
     return good;
 }
 
@@ -47,7 +55,7 @@ static int add(struct invocation *run)
     const struct value *values = run->values;
     const struct value *subject = &values[ADD_SUBJECT];
     const char *description = values[ADD_DESCRIPTION].text;
-    if (!is_address(subject, values[ADD_ADDRESS].text))
+    if (!is_address(subject, "ADDRESS", values[ADD_ADDRESS].text))
         return EXIT_USAGE;
     enum status status =
         photo_insert(run->batch, subject->subject, subject->number, values[ADD_ADDRESS].text,
@@ -57,16 +65,47 @@ static int add(struct invocation *run)
     return command_end(status, "%s", subject->text);
 }
 
+/* Change ------------------------------------------------------------------------------------- */
+
+enum { CHANGE_SUBJECT, CHANGE_PHOTO, CHANGE_ADDRESS, CHANGE_DESCRIPTION };
+
+static const struct parameter update_parameters[] = {
+    [CHANGE_SUBJECT] = SUBJECT_PARAMETER,
+    [CHANGE_PHOTO] = PHOTO_PARAMETER,
+    [CHANGE_ADDRESS] = {.name = "address",
+                        .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
+                        .value = "ADDRESS",
+                        .meaning = ADDRESS_MEANING},
+    [CHANGE_DESCRIPTION] = {.name = "description",
+                            .type = {VALUE_TEXT, NOTE_RANGE},
+                            .from_input = true,
+                            .value = "TEXT",
+                            .meaning = "words to it; - reads them from standard input"},
+    PARAMETERS_END,
+};
+
+static int update(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct value *subject = &values[CHANGE_SUBJECT];
+    const struct photo change = {
+        .photo_id = values[CHANGE_PHOTO].number,
+        .address = values[CHANGE_ADDRESS].text,
+        .description = values[CHANGE_DESCRIPTION].text,
+    };
+    if (!change_is_given(run) || !is_address(subject, "--address", change.address))
+        return EXIT_USAGE;
+    return command_end(photo_edit(run->batch, subject->subject, subject->number, &change),
+                       "photo %lld of %s", (long long)change.photo_id, subject->text);
+}
+
 /* Remove, order ------------------------------------------------------------------------------ */
 
 enum { SUBJECT, PHOTO };
 
-static const struct parameter remove_parameters[] = {
+static const struct parameter photo_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
-    [PHOTO] = {.name = "PHOTO",
-               .type = {VALUE_INTEGER, ID_RANGE},
-               OPERAND,
-               .meaning = "the photo's identifier"},
+    [PHOTO] = PHOTO_PARAMETER,
     PARAMETERS_END,
 };
 
@@ -124,14 +163,77 @@ static int cover(struct invocation *run)
                        (long long)photo, (long long)album);
 }
 
+/* Show, list --------------------------------------------------------------------------------- */
+
+static const struct column of_album[] = {
+    {"photoID", COLUMN_INTEGER},
+    {"albumID", COLUMN_INTEGER},
+    {"ownerID", COLUMN_INTEGER},
+    {"position", COLUMN_INTEGER},
+    {"thumbnail", COLUMN_TEXT},
+    {"description", COLUMN_TEXT},
+    COLUMNS_END,
+};
+
+static const struct column of_poi[] = {
+    {"photoID", COLUMN_INTEGER},
+    {"POIID", COLUMN_INTEGER},
+    {"ownerID", COLUMN_INTEGER},
+    {"position", COLUMN_INTEGER},
+    {"photoPath", COLUMN_TEXT},
+    {"description", COLUMN_TEXT},
+    COLUMNS_END,
+};
+
+static const struct column *const shown[] = {[SUBJECT_ALBUM] = of_album, [SUBJECT_POI] = of_poi};
+
+static int show(struct invocation *run)
+{
+    const struct value *subject = &run->values[SUBJECT];
+    const struct value *photo = &run->values[PHOTO];
+    struct output_rows rows = {run->out, shown[subject->subject]};
+    enum status status =
+        photo_show(run->batch, subject->subject, subject->number, photo->number, output_row, &rows);
+    return command_end(status, "photo %lld of %s", (long long)photo->number, subject->text);
+}
+
+enum { LIST_OF_KIND, LIST_OWNER, LIST_MOST, LIST_AFTER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_OF_KIND] = {.name = "KIND",
+                      .type = {VALUE_CHOICE, .words = subject_words_with_photos},
+                      OPERAND,
+                      .meaning = "of what: album or poi, each of which counts its own photos"},
+    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    enum subject subject = (enum subject)values[LIST_OF_KIND].number;
+    struct output_rows rows = {run->out, shown[subject]};
+    enum status status =
+        photo_list(run->batch, subject, values[LIST_OWNER].number, &part, output_row, &rows);
+    return command_end(status, "photos");
+}
+
 const struct command photo_commands[] = {
     {.name = "add",
      .summary = "add a photo at the end and print its identifier",
      .parameters = add_parameters,
      .run = add},
+    {.name = "update",
+     .summary = "change what is given, and leave the rest",
+     .parameters = update_parameters,
+     .run = update},
     {.name = "remove",
      .summary = "remove a photo",
-     .parameters = remove_parameters,
+     .parameters = photo_parameters,
      .destroys = "removes the photo for good",
      .run = remove_photo},
     {.name = "order",
@@ -142,5 +244,15 @@ const struct command photo_commands[] = {
      .summary = "choose the photo that stands for an album",
      .parameters = cover_parameters,
      .run = cover},
+    {.name = "show",
+     .summary = "show a photo",
+     .parameters = photo_parameters,
+     .shows = SHOWS_ONE,
+     .run = show},
+    {.name = "list",
+     .summary = "list the photos of all albums, or of all points of interest",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
     COMMANDS_END,
 };

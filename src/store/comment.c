@@ -11,7 +11,10 @@ enum {
     INSERT = 2 * SUBJECT_COUNT,
     LOCK = 3 * SUBJECT_COUNT,
     REPLY,
-    DELETE
+    EDIT,
+    DELETE,
+    SHOW_ONE,
+    LIST
 };
 
 #define COMMENTS_OF(condition)                                              \
@@ -27,6 +30,12 @@ enum {
             " ORDER BY c.created_at, c.comment_id",                                               \
             "lzlttzt", false, DB_ADMIN                                                            \
     }
+/* Wherever it stands. */
+#define ANYWHERE                                                                          \
+    "SELECT c.comment_id, c.album_id, c.poi_id, c.blog_id, c.created_at, c.commenter_id," \
+    " u.name, c.comment, c.replied_at, c.reply FROM comment c"                            \
+    " JOIN user_account u ON u.user_id = c.commenter_id"
+#define ANYWHERE_TYPES "llllzlttzt"
 #define INSERT_ON(piece, key)                                                             \
     {                                                                                     \
         "comment_insert_" piece,                                                          \
@@ -56,8 +65,21 @@ const struct db_statement comment_statements[] = {
                "UPDATE comment SET reply = $2, replied_at = greatest(now(), created_at)"
                " WHERE comment_id = $1 AND reply IS NULL",
                "", true, DB_ADMIN},
+    [EDIT] = {"comment_edit",
+              "UPDATE comment SET comment = coalesce($2, comment),"
+              " reply = nullif(coalesce($3::text, reply), ''),"
+              " replied_at = CASE WHEN coalesce($3, reply) <> ''"
+              " THEN coalesce(replied_at, greatest(now(), created_at)) END"
+              " WHERE comment_id = $1 RETURNING true",
+              "b", true, DB_ADMIN},
     [DELETE] = {"comment_delete", "DELETE FROM comment WHERE comment_id = $1 RETURNING true", "b",
                 true, DB_ADMIN},
+    [SHOW_ONE] = {"comment_show", ANYWHERE " WHERE c.comment_id = $1", ANYWHERE_TYPES, false,
+                  DB_ADMIN},
+    [LIST] = {"comment_list",
+              ANYWHERE " WHERE ($1::bigint IS NULL OR c.commenter_id = $1)"
+                       " AND c.comment_id > $2::bigint ORDER BY c.comment_id LIMIT $3::bigint",
+              ANYWHERE_TYPES, false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -117,4 +139,28 @@ enum status comment_delete(struct db_batch *batch, int64_t comment_id)
 {
     return store_run(batch, DB_ADD(batch, &comment_statements[DELETE], db_integer(comment_id)),
                      STATUS_NOT_FOUND);
+}
+
+enum status comment_edit(struct db_batch *batch, int64_t comment_id, const char *text,
+                         const char *reply)
+{
+    const struct db_rows *rows = DB_ADD(batch, &comment_statements[EDIT], db_integer(comment_id),
+                                        db_text(text), db_text(reply));
+    return store_run(batch, rows, STATUS_NOT_FOUND);
+}
+
+enum status comment_show(struct db_batch *batch, int64_t comment_id, db_row_function *function,
+                         void *context)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &comment_statements[SHOW_ONE], db_integer(comment_id));
+    return store_run_row(batch, rows, STATUS_NOT_FOUND, function, context);
+}
+
+enum status comment_list(struct db_batch *batch, int64_t user_id, const struct list_part *part,
+                         db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &comment_statements[LIST], function, context, db_id(user_id),
+              db_integer(part->after), db_id(part->most));
+    return db_batch_run(batch);
 }

@@ -6,6 +6,7 @@
 
 #include "db/batch.h"
 #include "model/comment.h"
+#include "model/list_part.h"
 #include "model/subject.h"
 #include "store/session.h"
 
@@ -28,5 +29,16 @@ enum status comment_insert(struct db_batch *batch, enum subject subject, int64_t
 enum status comment_reply(struct db_batch *batch, int64_t comment_id, const char *text) MUST_CHECK;
 /** With its answer. STATUS_NOT_FOUND. */
 enum status comment_delete(struct db_batch *batch, int64_t comment_id) MUST_CHECK;
+/** Changes its text and its answer. NULL leaves what is there; an empty answer is none.
+ * STATUS_NOT_FOUND. */
+enum status comment_edit(struct db_batch *batch, int64_t comment_id, const char *text,
+                         const char *reply) MUST_CHECK;
+
+/** All about a comment, as one row for the function. STATUS_NOT_FOUND without one. */
+enum status comment_show(struct db_batch *batch, int64_t comment_id, db_row_function *function,
+                         void *context) MUST_CHECK;
+/** Streams the same of all comments that a user wrote, or with 0 of everybody's. */
+enum status comment_list(struct db_batch *batch, int64_t user_id, const struct list_part *part,
+                         db_row_function *function, void *context) MUST_CHECK;
 
 #endif

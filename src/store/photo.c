@@ -4,7 +4,17 @@
 #include "store/run.h"
 
 /* Those of both kinds of pieces, by the kind. */
-enum { READ = 0, LOCK = 2, INSERT = 4, DELETE = 6, ORDER = 8, SET_COVER = 10 };
+enum {
+    READ = 0,
+    LOCK = 2,
+    INSERT = 4,
+    DELETE = 6,
+    ORDER = 8,
+    SHOW = 10,
+    EDIT = 12,
+    LIST = 14,
+    SET_COVER = 16
+};
 
 /* While the piece is locked, nobody else takes the next position. */
 #define LOCK_OF(piece, key)                                                                     \
@@ -38,6 +48,32 @@ enum { READ = 0, LOCK = 2, INSERT = 4, DELETE = 6, ORDER = 8, SET_COVER = 10 };
             " true",                                                                          \
             "b", true, DB_ADMIN                                                               \
     }
+#define SHOWN_OF(piece, key, address)                                                    \
+    "SELECT p.photo_id, p." key ", t.owner_id, p.position, p." address ", p.description" \
+    " FROM " piece "_photo p JOIN " piece " t USING (" key ")"
+#define SHOWN_TYPES "lllitt"
+#define SHOW_OF(piece, key, address)                                                   \
+    {                                                                                  \
+        "photo_show_" piece,                                                           \
+            SHOWN_OF(piece, key, address) " WHERE p." key " = $1 AND p.photo_id = $2", \
+            SHOWN_TYPES, false, DB_ADMIN                                               \
+    }
+#define LIST_OF(piece, key, address)                                                               \
+    {                                                                                              \
+        "photo_list_" piece,                                                                       \
+            SHOWN_OF(piece, key,                                                                   \
+                     address) " WHERE ($1::bigint IS NULL OR t.owner_id = $1)"                     \
+                              " AND p.photo_id > $2::bigint ORDER BY p.photo_id LIMIT $3::bigint", \
+            SHOWN_TYPES, false, DB_ADMIN                                                           \
+    }
+#define EDIT_OF(piece, key, address)                                         \
+    {                                                                        \
+        "photo_edit_" piece,                                                 \
+            "UPDATE " piece "_photo SET " address " = coalesce($3, " address \
+            "), description = coalesce($4, description) WHERE " key          \
+            " = $1 AND photo_id = $2 RETURNING true",                        \
+            "b", true, DB_ADMIN                                              \
+    }
 
 const struct db_statement photo_statements[] = {
     [READ + SUBJECT_ALBUM] = {"photo_of_album",
@@ -56,6 +92,12 @@ const struct db_statement photo_statements[] = {
     [DELETE + SUBJECT_POI] = DELETE_OF("poi", "poi_id"),
     [ORDER + SUBJECT_ALBUM] = ORDER_OF("album", "album_id"),
     [ORDER + SUBJECT_POI] = ORDER_OF("poi", "poi_id"),
+    [SHOW + SUBJECT_ALBUM] = SHOW_OF("album", "album_id", "thumbnail"),
+    [SHOW + SUBJECT_POI] = SHOW_OF("poi", "poi_id", "path"),
+    [EDIT + SUBJECT_ALBUM] = EDIT_OF("album", "album_id", "thumbnail"),
+    [EDIT + SUBJECT_POI] = EDIT_OF("poi", "poi_id", "path"),
+    [LIST + SUBJECT_ALBUM] = LIST_OF("album", "album_id", "thumbnail"),
+    [LIST + SUBJECT_POI] = LIST_OF("poi", "poi_id", "path"),
     [SET_COVER] =
         {"photo_set_cover",
          "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
@@ -121,4 +163,30 @@ enum status photo_set_cover(struct db_batch *batch, int64_t album_id, int64_t ph
     return store_run(
         batch, DB_ADD(batch, &photo_statements[SET_COVER], db_integer(album_id), db_id(photo_id)),
         STATUS_NOT_FOUND);
+}
+
+enum status photo_edit(struct db_batch *batch, enum subject subject, int64_t id,
+                       const struct photo *change)
+{
+    lock_add(batch, subject, id);
+    const struct db_rows *rows = DB_ADD(batch, &photo_statements[EDIT + (int)subject],
+                                        db_integer(id), db_integer(change->photo_id),
+                                        db_text(change->address), db_text(change->description));
+    return store_run(batch, rows, STATUS_NOT_FOUND);
+}
+
+enum status photo_show(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
+                       db_row_function *function, void *context)
+{
+    const struct db_rows *rows =
+        DB_ADD(batch, &photo_statements[SHOW + (int)subject], db_integer(id), db_integer(photo_id));
+    return store_run_row(batch, rows, STATUS_NOT_FOUND, function, context);
+}
+
+enum status photo_list(struct db_batch *batch, enum subject subject, int64_t owner,
+                       const struct list_part *part, db_row_function *function, void *context)
+{
+    DB_STREAM(batch, &photo_statements[LIST + (int)subject], function, context, db_id(owner),
+              db_integer(part->after), db_id(part->most));
+    return db_batch_run(batch);
 }

@@ -5,6 +5,7 @@
 #define MAPDIARY_STORE_PHOTO_H
 
 #include "db/batch.h"
+#include "model/list_part.h"
 #include "model/photo.h"
 #include "model/subject.h"
 
@@ -30,5 +31,19 @@ enum status photo_order(struct db_batch *batch, enum subject subject, int64_t id
 /** Makes a photo the cover of its album; 0 for none. STATUS_NOT_FOUND where the album has no such
  * photo, or is not there. */
 enum status photo_set_cover(struct db_batch *batch, int64_t album_id, int64_t photo_id) MUST_CHECK;
+
+/** Changes the photo with that identifier: NULL leaves what is there. STATUS_NOT_FOUND where the
+ * piece has no such photo. */
+enum status photo_edit(struct db_batch *batch, enum subject subject, int64_t id,
+                       const struct photo *change) MUST_CHECK;
+
+/** All about a photo, as one row for the function. STATUS_NOT_FOUND likewise. */
+enum status photo_show(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
+                       db_row_function *function, void *context) MUST_CHECK;
+/** Streams the same of the photos of all albums, or all places, of one owner, or with 0 of
+ * everybody. Each of the two kinds counts its photos by itself. */
+enum status photo_list(struct db_batch *batch, enum subject subject, int64_t owner,
+                       const struct list_part *part, db_row_function *function,
+                       void *context) MUST_CHECK;
 
 #endif

@@ -18,3 +18,13 @@ enum status store_run_integer(struct db_batch *batch, const struct db_rows *rows
     *integer = db_read_integer(&row);
     return STATUS_OK;
 }
+
+enum status store_run_row(struct db_batch *batch, const struct db_rows *rows, enum status absent,
+                          db_row_function *function, void *context)
+{
+    enum status status = store_run(batch, rows, absent);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    return function(context, &row);
+}

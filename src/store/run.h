@@ -19,4 +19,8 @@ enum status store_run(struct db_batch *batch, const struct db_rows *rows,
 enum status store_run_integer(struct db_batch *batch, const struct db_rows *rows,
                               enum status absent, int64_t *integer) MUST_CHECK;
 
+/** The same, for the first row, which goes to the function; its status is answered. */
+enum status store_run_row(struct db_batch *batch, const struct db_rows *rows, enum status absent,
+                          db_row_function *function, void *context) MUST_CHECK;
+
 #endif

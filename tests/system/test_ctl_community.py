@@ -168,6 +168,26 @@ def test_photo_description_from_standard_input(service, album):
     assert shown(service, "album", "show", album)["photos"][0]["description"] == "兩行\n字"
 
 
+@pytest.mark.parametrize("kind, key, address", [("album", "albumID", "thumbnail"), ("poi", "POIID", "photoPath")])
+def test_photo_update_and_list(service, db, things, new_user, alice, kind, key, address):
+    subject = subjects(things)[kind]
+    db.run(f"DELETE FROM {kind}_photo")
+    first, second = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg")) for number in (1, 2))
+    db.run(f"UPDATE {kind} SET updated_at = '2001-02-03'")
+    done(service, "photo", "update", subject, second, "--description", "字")
+    row = {"photoID": second, key: things[kind], "ownerID": alice.id, "position": 2, address: "https://example.org/2.jpg",
+           "description": "字"}
+    assert shown(service, "photo", "show", subject, second) == row
+    assert not shown(service, kind, "show", things[kind])["updated"].startswith("2001")
+    done(service, "photo", "update", subject, second, "--address", "https://example.org/3.jpg", "--description", "")
+    row |= {address: "https://example.org/3.jpg", "description": ""}
+    rows = shown(service, "photo", "list", kind)
+    assert [listed["photoID"] for listed in rows] == [first, second] and rows[1] == row
+    assert shown(service, "photo", "list", kind, "--owner", alice.email, "--after", first) == rows[1:]
+    assert shown(service, "photo", "list", kind, "--limit", 1) == rows[:1]
+    assert shown(service, "photo", "list", kind, "--owner", new_user().id) == []
+
+
 def test_photos_added_at_once(service, album):
     added = at_once(*[lambda: done(service, "photo", "add", f"album:{album}", "t.jpg")] * 4)
     assert {photo["photoID"] for photo in shown(service, "album", "show", album)["photos"]} == {int(photo) for photo in added}
@@ -198,6 +218,14 @@ def test_photos_wrongly(service, db, things):
         for order in [[NOBODY], [photo, photo], [photo, NOBODY]]:
             refused(service, ABSENT, "photo", "order", album, *order)
         refused(service, USAGE, "photo", "order", album)
+        assert "nothing to change" in refused(service, USAGE, "photo", "update", album, photo)
+        refused(service, USAGE, "photo", "update", album, photo, "--address", "")
+        assert "--address: 'p.jpg' does not start with http" in refused(
+            service, USAGE, "photo", "update", poi, photo, "--address", "p.jpg")
+        refused(service, ABSENT, "photo", "update", album, NOBODY, "--description", "x")
+        refused(service, ABSENT, "photo", "update", poi, photo, "--description", "x")
+        refused(service, ABSENT, "photo", "show", poi, photo)
+        refused(service, USAGE, "photo", "list", "blog")
 
 
 # Places
@@ -244,6 +272,45 @@ def test_comments(service, things, bob, kind):
     assert "reply to comment" in refused(service, EXISTS, "comment", "reply", first, "--text", "once more")
     done(service, "comment", "remove", second, "--yes")
     assert [row["reply"] for row in shown(service, kind, "show", things[kind])["comments"]] == ["謝謝"]
+
+
+def test_comment_update(service, db, album, bob):
+    comment = int(done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "old"))
+    before = shown(service, "comment", "show", comment)
+    done(service, "comment", "update", comment, "--text", "-", text="新\n行\n")
+    assert shown(service, "comment", "show", comment) == before | {"comment": "新\n行"}
+    done(service, "comment", "update", comment, "--reply", "答")
+    answered = shown(service, "comment", "show", comment)
+    assert (answered["reply"], answered["comment"]) == ("答", "新\n行") and answered["replyTime"] is not None
+    db.run("UPDATE comment SET created_at = '2001-02-03 00:00Z', replied_at = '2001-02-03 04:05:06Z' WHERE comment_id = %s", comment)
+    done(service, "comment", "update", comment, "--reply", "再")
+    got = shown(service, "comment", "show", comment)
+    assert (got["reply"], got["replyTime"]) == ("再", "2001-02-03T04:05:06Z")
+    done(service, "comment", "update", comment, "--reply", "")
+    assert shown(service, "comment", "show", comment) == before | {"comment": "新\n行", "time": "2001-02-03T00:00:00Z"}
+    with db.unchanged():
+        assert "nothing to change" in refused(service, USAGE, "comment", "update", comment)
+        refused(service, USAGE, "comment", "update", comment, "--text", "")
+        refused(service, ABSENT, "comment", "update", NOBODY, "--text", "x")
+        refused(service, ABSENT, "comment", "show", NOBODY)
+
+
+def test_comment_list(service, things, new_user):
+    """Where each stands, whoever owns that."""
+    user = new_user()
+    names = {"album": "albumID", "poi": "POIID", "blog": "blogID"}
+    wrote = {int(done(service, "comment", "add", subject, "--user", user.id, "--text", f"在 {kind}")): kind
+             for kind, subject in subjects(things).items()}
+    rows = shown(service, "comment", "list", "--user", user.email)
+    assert [row["commentID"] for row in rows] == list(wrote)
+    for row in rows:
+        kind = wrote[row["commentID"]]
+        assert {name: row[name] for name in names.values()} == {
+            name: things[kind] if name == names[kind] else None for name in names.values()}
+        assert (row["commenterID"], row["commenterName"], row["comment"]) == (user.id, user.name, f"在 {kind}")
+        assert shown(service, "comment", "show", row["commentID"]) == row
+    assert shown(service, "comment", "list", "--after", rows[0]["commentID"], "--limit", 1) == rows[1:2]
+    refused(service, ABSENT, "comment", "list", "--user", NOBODY)
 
 
 @pytest.mark.parametrize("kind", ["album", "poi", "blog"])

@@ -50,6 +50,7 @@ def test_words_of_an_option():
 
 def test_subjects():
     assert complete("photo", "add", "al") == ["album:"]
+    assert complete("photo", "list", "al") == ["album"]
 
 
 def test_unknown_words_complete_nothing():
