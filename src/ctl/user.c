@@ -2,6 +2,7 @@
 
 #include "auth/password.h"
 #include "cli/prompt.h"
+#include "ctl/change.h"
 #include "ctl/groups.h"
 #include "store/user.h"
 
@@ -13,23 +14,29 @@
 
 /* Add ---------------------------------------------------------------------------------------- */
 
-enum { ADD_EMAIL, ADD_NAME, ADD_ICON };
+enum { EMAIL, NAME, ICON, CHANGED_USER };
+
+#define EMAIL_PARAMETER                                               \
+    .name = "email", .type = {.kind = VALUE_EMAIL}, .value = "EMAIL", \
+    .meaning = "what the user logs in with"
+#define NAME_PARAMETER \
+    .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "NAME", .meaning = "what others see"
+#define ICON_PARAMETER                                                    \
+    .name = "icon", .type = {VALUE_LINE, NOTE_RANGE}, .value = "ADDRESS", \
+    .meaning = "address of a picture; '' for none"
 
 static const struct parameter add_parameters[] = {
-    [ADD_EMAIL] = {.name = "email",
-                   .type = {.kind = VALUE_EMAIL},
-                   .required = true,
-                   .value = "EMAIL",
-                   .meaning = "what the user logs in with"},
-    [ADD_NAME] = {.name = "name",
-                  .type = {VALUE_LINE, LINE_RANGE},
-                  .required = true,
-                  .value = "NAME",
-                  .meaning = "what others see"},
-    [ADD_ICON] = {.name = "icon",
-                  .type = {VALUE_LINE, NOTE_RANGE},
-                  .value = "ADDRESS",
-                  .meaning = "address of a picture"},
+    [EMAIL] = {EMAIL_PARAMETER, .required = true},
+    [NAME] = {NAME_PARAMETER, .required = true},
+    [ICON] = {ICON_PARAMETER},
+    PARAMETERS_END,
+};
+
+static const struct parameter update_parameters[] = {
+    [EMAIL] = {EMAIL_PARAMETER},
+    [NAME] = {NAME_PARAMETER},
+    [ICON] = {ICON_PARAMETER},
+    [CHANGED_USER] = USER_PARAMETER,
     PARAMETERS_END,
 };
 
@@ -50,9 +57,9 @@ static int add(struct invocation *run)
     int64_t user_id = 0;
     const struct value *values = run->values;
     const struct user_fields fields = {
-        .email = values[ADD_EMAIL].text,
-        .name = values[ADD_NAME].text,
-        .icon = values[ADD_ICON].text != NULL ? values[ADD_ICON].text : "",
+        .email = values[EMAIL].text,
+        .name = values[NAME].text,
+        .icon = values[ICON].text != NULL ? values[ICON].text : "",
         .password_hash = hash,
     };
     enum status status = ask_password(&run->config, hash);
@@ -98,7 +105,7 @@ static int show(struct invocation *run)
 
 /* List --------------------------------------------------------------------------------------- */
 
-enum { LIST_TEXT, LIST_MOST };
+enum { LIST_TEXT, LIST_MOST, LIST_AFTER };
 
 static const struct parameter list_parameters[] = {
     [LIST_TEXT] = {.name = "with",
@@ -106,6 +113,7 @@ static const struct parameter list_parameters[] = {
                    .value = "TEXT",
                    .meaning = "only those with this text in the name or the email address"},
     [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
     PARAMETERS_END,
 };
 
@@ -116,46 +124,26 @@ static const struct column listed[] = {
 
 static int list(struct invocation *run)
 {
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
     struct output_rows rows = {run->out, listed};
-    enum status status = user_list(run->batch, run->values[LIST_TEXT].text,
-                                   run->values[LIST_MOST].number, output_row, &rows);
+    enum status status = user_list(run->batch, values[LIST_TEXT].text, &part, output_row, &rows);
     return command_end(status, "users");
 }
 
 /* Change ------------------------------------------------------------------------------------- */
 
-enum { CHANGE_USER, CHANGE_TO };
-
-static const struct parameter rename_parameters[] = {
-    [CHANGE_USER] = USER_PARAMETER,
-    [CHANGE_TO] = {.name = "NAME",
-                   .type = {VALUE_LINE, LINE_RANGE},
-                   OPERAND,
-                   .meaning = "the new name"},
-    PARAMETERS_END,
-};
-
-static const struct parameter icon_parameters[] = {
-    [CHANGE_USER] = USER_PARAMETER,
-    [CHANGE_TO] = {.name = "ADDRESS",
-                   .type = {VALUE_LINE, NOTE_RANGE},
-                   OPERAND,
-                   .meaning = "of a picture; '' for none"},
-    PARAMETERS_END,
-};
-
-static int change_name(struct invocation *run)
+static int update(struct invocation *run)
 {
-    const struct value *user = &run->values[CHANGE_USER];
-    return command_end(user_rename(run->batch, user->number, run->values[CHANGE_TO].text),
-                       "user %s", user->text);
-}
-
-static int change_icon(struct invocation *run)
-{
-    const struct value *user = &run->values[CHANGE_USER];
-    return command_end(user_set_icon(run->batch, user->number, run->values[CHANGE_TO].text),
-                       "user %s", user->text);
+    const struct value *values = run->values;
+    const struct user_fields fields = {
+        .email = values[EMAIL].text, .name = values[NAME].text, .icon = values[ICON].text};
+    if (!change_is_given(run))
+        return EXIT_USAGE;
+    enum status status = user_edit(run->batch, values[CHANGED_USER].number, &fields);
+    return status == STATUS_CONFLICT ? command_end(status, "%s", fields.email)
+                                     : command_end(status, "user %s", values[CHANGED_USER].text);
 }
 
 static int change_password(struct invocation *run)
@@ -207,14 +195,11 @@ const struct command user_commands[] = {
      .details = "The password is read from the terminal, or is one line of standard input.",
      .parameters = user_parameters,
      .run = change_password},
-    {.name = "rename",
-     .summary = "change the name that others see",
-     .parameters = rename_parameters,
-     .run = change_name},
-    {.name = "icon",
-     .summary = "change the picture of an account",
-     .parameters = icon_parameters,
-     .run = change_icon},
+    {.name = "update",
+     .summary = "change what is given, and leave the rest",
+     .details = "The user's sessions go on; user passwd ends them.",
+     .parameters = update_parameters,
+     .run = update},
     {.name = "disable",
      .summary = "keep a user from logging in; the user's sessions end",
      .details = "What the user wrote stays.",

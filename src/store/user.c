@@ -17,8 +17,7 @@ enum {
     EMAIL,
     SHOW,
     LIST,
-    RENAME,
-    SET_ICON,
+    EDIT,
     SET_DISABLED,
     DELETE
 };
@@ -67,15 +66,14 @@ const struct db_statement user_statements[] = {
     /* clang-format on */
     [LIST] = {"user_list",
               "SELECT user_id, email, name, disabled, created_at FROM user_account"
-              " WHERE $1::text IS NULL OR strpos(lower(name), lower($1)) > 0"
-              " OR strpos(lower(email), lower($1)) > 0 ORDER BY user_id LIMIT $2::bigint",
+              " WHERE ($1::text IS NULL OR strpos(lower(name), lower($1)) > 0"
+              " OR strpos(lower(email), lower($1)) > 0)"
+              " AND user_id > $2::bigint ORDER BY user_id LIMIT $3::bigint",
               "lttbz", false, DB_ADMIN},
-    [RENAME] = {"user_rename",
-                "UPDATE user_account SET name = $2 WHERE user_id = $1 RETURNING true", "b", true,
-                DB_ADMIN},
-    [SET_ICON] = {"user_set_icon",
-                  "UPDATE user_account SET icon = $2 WHERE user_id = $1 RETURNING true", "b", true,
-                  DB_ADMIN},
+    [EDIT] = {"user_edit",
+              "UPDATE user_account SET email = coalesce($2, email), name = coalesce($3, name),"
+              " icon = coalesce($4, icon) WHERE user_id = $1 RETURNING true",
+              "b", true, DB_ADMIN},
     [SET_DISABLED] = {"user_set_disabled",
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
                       " RETURNING true",
@@ -164,29 +162,21 @@ enum status user_show(struct db_batch *batch, int64_t user_id, db_row_function *
                       void *context)
 {
     const struct db_rows *rows = DB_ADD(batch, &user_statements[SHOW], db_integer(user_id));
-    enum status status = run(batch, rows);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(rows, 0);
-    return function(context, &row);
+    return store_run_row(batch, rows, STATUS_USER_NOT_FOUND, function, context);
 }
 
-enum status user_list(struct db_batch *batch, const char *text, int64_t most,
+enum status user_list(struct db_batch *batch, const char *text, const struct list_part *part,
                       db_row_function *function, void *context)
 {
-    DB_STREAM(batch, &user_statements[LIST], function, context, db_text(text), db_id(most));
+    DB_STREAM(batch, &user_statements[LIST], function, context, db_text(text),
+              db_integer(part->after), db_id(part->most));
     return db_batch_run(batch);
 }
 
-enum status user_rename(struct db_batch *batch, int64_t user_id, const char *name)
+enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields)
 {
-    return run(batch, DB_ADD(batch, &user_statements[RENAME], db_integer(user_id), db_text(name)));
-}
-
-enum status user_set_icon(struct db_batch *batch, int64_t user_id, const char *icon)
-{
-    return run(batch,
-               DB_ADD(batch, &user_statements[SET_ICON], db_integer(user_id), db_text(icon)));
+    return run(batch, DB_ADD(batch, &user_statements[EDIT], db_integer(user_id),
+                             db_text(fields->email), db_text(fields->name), db_text(fields->icon)));
 }
 
 /* The account first: from then on no session begins. */

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "db/batch.h"
+#include "model/list_part.h"
 #include "model/user.h"
 
 /** STATUS_CONFLICT where the email address has an account already. */
@@ -52,14 +53,15 @@ enum status user_email(struct db_batch *batch, int64_t user_id, const char **ema
 enum status user_show(struct db_batch *batch, int64_t user_id, db_row_function *function,
                       void *context) MUST_CHECK;
 
-/** Streams accounts by identifier, at most so many: all, or those whose name or email address has
- * the text in it. */
-enum status user_list(struct db_batch *batch, const char *text, int64_t most,
+/** Streams accounts: all, or those whose name or email address has the text in it. */
+enum status user_list(struct db_batch *batch, const char *text, const struct list_part *part,
                       db_row_function *function, void *context) MUST_CHECK;
 
 /* Each answers STATUS_USER_NOT_FOUND where there is no such user. */
-enum status user_rename(struct db_batch *batch, int64_t user_id, const char *name) MUST_CHECK;
-enum status user_set_icon(struct db_batch *batch, int64_t user_id, const char *icon) MUST_CHECK;
+/** Changes all but the password; NULL leaves what is there. Sessions go on. STATUS_CONFLICT where
+ * another account has the email address. */
+enum status user_edit(struct db_batch *batch, int64_t user_id,
+                      const struct user_fields *fields) MUST_CHECK;
 /** A disabled account cannot log in, and its sessions end. */
 enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disabled) MUST_CHECK;
 /** With everything that the user owns or wrote. */

@@ -10,7 +10,7 @@ from ctl import ABSENT, EXISTS, USAGE, done, refused, shown, table
 from samples import ALBUM, BLOG
 from service import BUILD, ENVIRONMENT
 
-COMMANDS_ON_A_USER = [["show"], ["passwd"], ["rename", "new"], ["icon", "new"], ["disable"], ["enable"], ["delete", "--yes"]]
+COMMANDS_ON_A_USER = [["show"], ["passwd"], ["update", "--name", "new"], ["disable"], ["enable"], ["delete", "--yes"]]
 
 
 def can_log_in(service, user, password=None):
@@ -65,6 +65,8 @@ def test_list(service, db, new_user):
     assert lines[0] == ["userID", "email", "name", "disabled", "created"]
     assert lines[-1][:4] == [str(user.id), user.email, "tab\\tand <quote> \"\\\\", "false"]
     assert shown(service, "user", "list", "--limit", 1) == everybody[:1]
+    assert shown(service, "user", "list", "--after", everybody[0]["userID"]) == everybody[1:]
+    assert shown(service, "user", "list", "--after", user.id) == []
     assert [row["userID"] for row in shown(service, "user", "list", "--with", "AND <QUO")] == [user.id]
     assert [row["userID"] for row in shown(service, "user", "list", "--with", user.email)] == [user.id]
     assert shown(service, "user", "list", "--with", "nobody at all") == []
@@ -129,18 +131,35 @@ def test_delete_asks_at_a_terminal(service, db, new_user, answer, status):
     assert len(db.run("SELECT 1 FROM user_account WHERE user_id = %s", user.id)) == (status != 0)
 
 
-def test_rename_and_icon(service, db, new_user):
+def test_update(service, db, new_user):
     user = new_user()
-    done(service, "user", "rename", user.email, "新名字")
-    done(service, "user", "icon", user.id, "https://example.org/new.png")
-    assert db.run("SELECT name, icon FROM user_account WHERE user_id = %s", user.id) == [
-        ("新名字", "https://example.org/new.png")]
-    done(service, "user", "icon", user.id, "")
+    done(service, "user", "update", user.email, "--name", "新名字")
+    done(service, "user", "update", user.id, "--icon", "https://example.org/new.png")
+    assert db.run("SELECT email, name, icon FROM user_account WHERE user_id = %s", user.id) == [
+        (user.email, "新名字", "https://example.org/new.png")]
+    done(service, "user", "update", user.id, "--icon", "")
     assert db.value("SELECT icon FROM user_account WHERE user_id = %s", user.id) == ""
     with db.unchanged():
-        refused(service, USAGE, "user", "rename", user.id, "")
-        refused(service, USAGE, "user", "rename", user.id)
-        refused(service, USAGE, "user", "icon", user.id, "x" * 2001)
+        assert "nothing to change" in refused(service, USAGE, "user", "update", user.id)
+        refused(service, USAGE, "user", "update", user.id, "--name", "")
+        refused(service, USAGE, "user", "update", user.id, "--icon", "x" * 2001)
+        refused(service, USAGE, "user", "update", user.id, "--email", "nobody")
+
+
+def test_another_email_address(service, db, new_user):
+    """The user logs in with it from then on, and sessions go on."""
+    user, other = new_user(), new_user()
+    before, address = user.email, f"New{user.id}@example.org"
+    done(service, "user", "update", user.id, "--email", address)
+    assert service.call("login", email=address.lower(), password=user.password).info is None
+    assert service.call("login", email=before, password=user.password).info == "PASSWORD INCORRECT"
+    assert service.call("addAlbum", user=user, **ALBUM).info is None
+    assert shown(service, "user", "show", address)["userID"] == user.id
+    done(service, "user", "update", address, "--email", address.upper())
+    with db.unchanged():
+        assert refused(service, EXISTS, "user", "update", user.id, "--name", "x", "--email", other.email.upper()) == (
+            f"mapdiaryctl: {other.email.upper()}: ALREADY EXISTS\n")
+    done(service, "user", "update", user.id, "--email", before)
 
 
 def test_disable_and_enable(service, new_user):
