@@ -71,6 +71,7 @@ struct command {
     enum shown shows;                /* takes --json, if anything */
     const char *destroys; /* what, as in "deletes the account": takes --yes, asks without it */
     bool needs_no_config; /* runs without a configuration file */
+    bool has_own_user;    /* root goes on as another than the service's user: base/user.h */
     int (*run)(struct invocation *invocation);
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/user.h"
 
 static enum status fail(struct new_file *file, const char *reason)
 {
@@ -44,7 +45,9 @@ static int open_at(struct new_file *file)
 enum status new_file_open(struct new_file *file, const char *path)
 {
     *file = (struct new_file){.path = memory_copy_text(path)};
+    user_return();
     int descriptor = open_at(file);
+    user_resume();
     if (descriptor < 0) {
         const char *reason = errno == ELOOP ? "is a link; name what it leads to" : strerror(errno);
         free(file->temporary);
@@ -69,6 +72,14 @@ static bool end_stream(FILE *stream)
     return (stream == stdout ? fflush(stream) : fclose(stream)) == 0 && good;
 }
 
+static bool take_name(const struct new_file *file)
+{
+    user_return();
+    bool good = file->temporary == NULL || rename(file->temporary, file->path) == 0;
+    user_resume();
+    return good;
+}
+
 enum status new_file_keep(struct new_file *file)
 {
     FILE *stream = file->file;
@@ -77,7 +88,7 @@ enum status new_file_keep(struct new_file *file)
         return STATUS_OK;
     if (!end_stream(stream))
         return fail(file, strerror(errno));
-    if (file->temporary != NULL && rename(file->temporary, file->path) != 0)
+    if (!take_name(file))
         return fail(file, strerror(errno));
     free(file->temporary);
     file->temporary = NULL;
@@ -89,8 +100,10 @@ void new_file_drop(struct new_file *file)
 {
     if (file->file != NULL)
         (void)end_stream(file->file);
+    user_return();
     if (file->temporary != NULL)
         unlink(file->temporary);
+    user_resume();
     free(file->temporary);
     free(file->path);
     *file = (struct new_file){0};

@@ -1,5 +1,5 @@
 /*
- * A file that a command writes: its owner's alone (mode 0600), and whole. It is made under another
+ * A file that a command writes: its caller's alone (mode 0600), and whole. It is made under another
  * name and takes its own at the end, so whatever has that name before stays until then, keeps its
  * bytes where it is a link's target, and is never read and written at once.
  */

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/user.h"
 #include "cli/arguments.h"
+#include "cli/caller.h"
 #include "cli/help.h"
 
 /* Whoever is named by an email address, or at all. */
@@ -65,14 +67,19 @@ static int run_with_config(struct invocation *invocation, struct arguments *argu
     invocation->values = arguments->values;
     if (invocation->command->needs_no_config)
         return run_with_output(invocation, arguments->json);
-    if (config_read(config, invocation->config_path) != STATUS_OK)
+    if (config_read(config, invocation->config_path) != STATUS_OK) {
+        caller_explain_config(invocation->config_path);
         return EXIT_CONFIGURATION;
+    }
+    if (!invocation->command->has_own_user && !user_become_owner(config->spool_directory))
+        return EXIT_FAILED;
     command_db_open(&database, config, config->database, invocation->program->registry);
     invocation->db = database.db;
     invocation->batch = database.batch;
     enum status found = find_users(invocation, arguments->values);
     int status = found == STATUS_OK ? run_with_output(invocation, arguments->json)
                                     : (int)exit_status_of(found);
+    caller_explain_refusal(database.db, config->database, invocation->arena);
     command_db_close(&database);
     config_free(config);
     return status;

@@ -1,7 +1,11 @@
 #include "ctl/migrate.h"
 
 #include "base/log.h"
+#include "base/user.h"
+#include "cli/caller.h"
 #include "ctl/groups.h"
+#include "db/conninfo.h"
+#include "store/cluster.h"
 #include "store/schema.h"
 
 void migrate_show(struct output *out, const char *name, const char *state,
@@ -62,6 +66,7 @@ static enum status migrate(const struct config *config, const char *conninfo,
         status = STATUS_INTERNAL;
     if (status == STATUS_OK && !only_status)
         status = apply_pending(work.db, schema, &applied, out);
+    caller_explain_refusal(lock.db, conninfo, lock.arena);
     command_db_close(&work);
     command_db_close(&lock);
     return status;
@@ -89,19 +94,38 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
+/* Nobody can be the owner's user of the system, but the superuser can act as that role. */
+static const char *as_superuser(const char *conninfo, struct arena *arena)
+{
+    const char *owner = db_conninfo_value(conninfo, "user", arena);
+    const char *database = db_conninfo_value(conninfo, "dbname", arena);
+    const char *port = db_conninfo_value(conninfo, "port", arena);
+    return arena_format(arena, "user=postgres dbname='%s' port='%s' options='-c role=%s'",
+                        database != NULL ? database : CLUSTER_DATABASE, port != NULL ? port : "",
+                        owner != NULL ? owner : CLUSTER_OWNER_ROLE);
+}
+
 static int run_migrate(struct invocation *run)
 {
-    enum status status = migrate_run(&run->config, run->config.admin_database,
-                                     run->values[ONLY_STATUS].text != NULL, run->out);
+    const char *conninfo = run->config.admin_database;
+    if (user_is_root() && db_conninfo_is_local(conninfo)) {
+        if (!user_become("postgres"))
+            return EXIT_FAILED;
+        conninfo = as_superuser(conninfo, run->arena);
+    }
+    enum status status =
+        migrate_run(&run->config, conninfo, run->values[ONLY_STATUS].text != NULL, run->out);
     return (int)exit_status_of(status);
 }
 
 const struct command migrate_commands[] = {
     {.summary = "bring the schema of the database up to date",
      .details = "Applies what is pending of schema_directory, as the role of admin_database. One\n"
-                "migrates at a time; each migration is one transaction.",
+                "migrates at a time; each migration is one transaction. On the machine of\n"
+                "PostgreSQL, root acts as that role by way of its superuser, as setup does.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
+     .has_own_user = true,
      .run = run_migrate},
     COMMANDS_END,
 };

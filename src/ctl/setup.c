@@ -1,10 +1,7 @@
-#include <errno.h>
-#include <grp.h>
-#include <pwd.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/user.h"
 #include "ctl/groups.h"
 #include "ctl/migrate.h"
 #include "db/conninfo.h"
@@ -28,18 +25,10 @@ static const struct parameter parameters[] = {
 /* PostgreSQL knows its superuser by the user of the system who connects, and root is not it. */
 static enum status become(const char *name)
 {
-    if (geteuid() != 0)
+    if (user_become(name))
         return STATUS_OK;
-    const struct passwd *user = getpwnam(name);
-    if (user == NULL) {
-        log_error("%s: no such user; is PostgreSQL installed here?", name);
-        return STATUS_NOT_FOUND;
-    }
-    if (initgroups(name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
-        setuid(user->pw_uid) == 0)
-        return STATUS_OK;
-    log_error("%s: %s", name, strerror(errno));
-    return STATUS_INTERNAL;
+    log_error("is PostgreSQL installed here?");
+    return STATUS_NOT_FOUND;
 }
 
 /* The names are those of the schema's grants; a configuration with others is not for this command.
@@ -78,12 +67,13 @@ static enum status create_all(struct invocation *run, struct command_db *server)
 {
     struct cluster cluster = {0};
     enum status status = cluster_look(server->batch, &cluster);
-    if (status != STATUS_OK)
-        return status;
-    if (!cluster.superuser) {
+    bool is_refused = db_failure(server->db) == DB_FAILURE_REFUSED;
+    if (is_refused || (status == STATUS_OK && !cluster.superuser)) {
         log_error("this takes the superuser of PostgreSQL: sudo mapdiaryctl setup");
         return STATUS_INTERNAL;
     }
+    if (status != STATUS_OK)
+        return status;
     if (cluster.database && !cluster.fits) {
         log_error("the database " CLUSTER_DATABASE " is there, but not in UTF8 or not owned by "
                   "" CLUSTER_OWNER_ROLE);
@@ -133,6 +123,7 @@ const struct command setup_commands[] = {
          "after an upgrade it does what 'migrate' does.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
+     .has_own_user = true,
      .run = setup},
     COMMANDS_END,
 };

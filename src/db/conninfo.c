@@ -30,3 +30,16 @@ const char *db_conninfo_value(const char *conninfo, const char *keyword, struct 
     PQconninfoFree(options);
     return value;
 }
+
+bool db_conninfo_is_local(const char *conninfo)
+{
+    static const char *const elsewhere[] = {"host", "hostaddr", "password", "passfile", "service"};
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    bool is_local = options != NULL;
+    for (const PQconninfoOption *option = options; is_local && option->keyword != NULL; option++)
+        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+            is_local =
+                is_local && (option->val == NULL || strcmp(option->keyword, elsewhere[i]) != 0);
+    PQconninfoFree(options);
+    return is_local;
+}

@@ -4,6 +4,7 @@
 #ifndef MAPDIARY_DB_CONNINFO_H
 #define MAPDIARY_DB_CONNINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -15,5 +16,9 @@ enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) M
 /** What a connection string says for a keyword ("user"), in the arena; NULL where it says nothing
  * or cannot be read. */
 const char *db_conninfo_value(const char *conninfo, const char *keyword, struct arena *arena);
+
+/** True where it leads to the unix socket of this machine without a password: there PostgreSQL
+ * knows a role by the name of the user (peer authentication), as Debian sets it up. */
+bool db_conninfo_is_local(const char *conninfo);
 
 #endif

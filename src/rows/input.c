@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/user.h"
 
 enum { BLOCK = 1 << 18 };
 
@@ -18,7 +19,9 @@ enum status input_open(struct input *input, const char *path)
     struct stat found;
     bool is_standard = strcmp(path, "-") == 0;
     *input = (struct input){.name = is_standard ? "standard input" : path};
+    user_return(); /* it is the caller's */
     input->file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    user_resume();
     if (input->file < 0) {
         log_error("%s: %s", path, strerror(errno));
         return STATUS_NOT_FOUND;

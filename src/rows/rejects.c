@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/user.h"
 
 enum status rejects_check(const struct rejects *rejects, int input)
 {
     struct stat found, read;
-    if (stat(rejects->path, &found) != 0 || fstat(input, &read) != 0 ||
-        found.st_dev != read.st_dev || found.st_ino != read.st_ino || !S_ISREG(found.st_mode))
+    user_return();
+    bool is_there = stat(rejects->path, &found) == 0;
+    user_resume();
+    if (!is_there || fstat(input, &read) != 0 || found.st_dev != read.st_dev ||
+        found.st_ino != read.st_ino || !S_ISREG(found.st_mode))
         return STATUS_OK;
     log_error("%s: is what is imported; name another file with --rejects", rejects->path);
     return STATUS_CONFLICT;
@@ -85,7 +89,10 @@ static enum status keep_older(const struct rejects *rejects)
 {
     char *older = arena_format(rejects->arena, "%s~", rejects->path);
     bool is_new = rejects->made.temporary == NULL;
-    if (is_new || rename(rejects->path, older) == 0 || errno == ENOENT)
+    user_return();
+    bool is_kept = is_new || rename(rejects->path, older) == 0 || errno == ENOENT;
+    user_resume();
+    if (is_kept)
         return STATUS_OK;
     log_error("%s: %s", older, strerror(errno));
     return STATUS_INTERNAL;
