@@ -79,7 +79,9 @@ static void print_columns(const struct parameter *columns, FILE *out)
 {
     fputs("\nColumns of CSV, members of an object of JSON, properties of a feature of GeoJSON:\n"
           "  id                     what the source calls it; without it, a hash of the row; of\n"
-          "                         GeoJSON, the feature has it, or a property @id\n",
+          "                         GeoJSON, the feature has it, or a property @id\n"
+          "  source                 whose identifier that is; without it, --source; of GeoJSON,\n"
+          "                         the feature has it\n",
           out);
     for (const struct parameter *column = columns; column->name != NULL; column++)
         print_column(column, out);

@@ -24,25 +24,35 @@ static const struct parameter parameters[] = {
 
 /* What an import calls them. */
 static const struct column poi_columns[] = {
-    {"id", COLUMN_INTEGER},       {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},      {"owner", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},    COLUMNS_END,
+    {"id", COLUMN_TEXT},          {"source", COLUMN_TEXT},   {"name", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},   {"lng", COLUMN_DECIMAL},
+    {"owner", COLUMN_TEXT},       {"score", COLUMN_INTEGER}, COLUMNS_END,
 };
 
 static const struct column album_columns[] = {
-    {"id", COLUMN_INTEGER},       {"title", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},      {"owner", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},    COLUMNS_END,
+    {"id", COLUMN_TEXT},          {"source", COLUMN_TEXT},   {"title", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},   {"lng", COLUMN_DECIMAL},
+    {"owner", COLUMN_TEXT},       {"score", COLUMN_INTEGER}, COLUMNS_END,
 };
 
 static const struct column blog_columns[] = {
-    {"id", COLUMN_INTEGER},        {"author", COLUMN_TEXT},       {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},       {"lng", COLUMN_DECIMAL},       {"title", COLUMN_TEXT},
-    {"content", COLUMN_TEXT},      {"date", COLUMN_DATE},         {"weather", COLUMN_TEXT},
-    {"reply", COLUMN_INTEGER},     {"zoomLevel", COLUMN_INTEGER}, {"mapType", COLUMN_INTEGER},
-    {"userCategory", COLUMN_TEXT}, {"score", COLUMN_INTEGER},     COLUMNS_END,
+    {"id", COLUMN_TEXT},
+    {"source", COLUMN_TEXT},
+    {"author", COLUMN_TEXT},
+    {"type", COLUMN_TEXT},
+    {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},
+    {"title", COLUMN_TEXT},
+    {"content", COLUMN_TEXT},
+    {"date", COLUMN_DATE},
+    {"weather", COLUMN_TEXT},
+    {"reply", COLUMN_TEXT},
+    {"replySource", COLUMN_TEXT},
+    {"zoomLevel", COLUMN_INTEGER},
+    {"mapType", COLUMN_INTEGER},
+    {"userCategory", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},
+    COLUMNS_END,
 };
 
 static const struct column *const columns_of[EXPORT_KIND_COUNT] = {
@@ -69,10 +79,10 @@ struct features {
     int64_t count;
 };
 
-/* The row is at the column after the identifier. */
+/* The row is at the first column of the thing itself. */
 static void put_geometry(struct output *out, struct db_row row)
 {
-    for (int i = EXPORT_ID + 1; i < EXPORT_LAT; i++)
+    for (int i = EXPORT_FIRST; i < EXPORT_LAT; i++)
         db_skip_column(&row);
     const char *lat = db_read_text(&row), *lng = db_read_text(&row);
     output_object(out, "geometry");
@@ -87,7 +97,7 @@ static void put_geometry(struct output *out, struct db_row row)
 static void put_properties(struct output *out, const struct column *columns, struct db_row *row)
 {
     output_object(out, "properties");
-    for (int i = EXPORT_ID + 1; columns[i].name != NULL; i++)
+    for (int i = EXPORT_FIRST; columns[i].name != NULL; i++)
         if (i == EXPORT_LAT || i == EXPORT_LNG)
             db_skip_column(row);
         else
@@ -104,6 +114,7 @@ static enum status write_feature(void *context, struct db_row *row)
     output_object(out, NULL);
     output_text(out, "type", "Feature");
     output_column(out, &columns[EXPORT_ID], row);
+    output_column(out, &columns[EXPORT_SOURCE], row);
     put_geometry(out, *row);
     put_properties(out, columns, row);
     output_end(out);
@@ -154,20 +165,26 @@ static int export_blogs(struct invocation *run)
     return export_things(run, EXPORT_BLOGS);
 }
 
+#define DETAILS                                                                               \
+    "What is written can be imported: once elsewhere, and here it changes nothing. A thing\n" \
+    "that came from an import has the id and the source that it had there. In CSV, texts\n"   \
+    "are as people wrote them: one that begins with =, +, - or @ is a formula to a\n"         \
+    "spreadsheet, so open such columns as text."
+
 const struct command export_commands[] = {
     {.name = "pois",
      .summary = "write all points of interest",
-     .details = "What is written can be imported.",
+     .details = DETAILS,
      .parameters = parameters,
      .run = export_pois},
     {.name = "albums",
      .summary = "write all albums, without their photos",
-     .details = "What is written can be imported.",
+     .details = DETAILS,
      .parameters = parameters,
      .run = export_albums},
     {.name = "blogs",
      .summary = "write all blogs, those of the future too",
-     .details = "What is written can be imported.",
+     .details = DETAILS,
      .parameters = parameters,
      .run = export_blogs},
     {.name = "user",

@@ -7,6 +7,12 @@
 
 /* Rows --------------------------------------------------------------------------------------- */
 
+/* An identifier, or a source. */
+static bool is_name(const char *text)
+{
+    return text_is_line(text, 1, TEXT_LINE_MOST);
+}
+
 static enum status reject(struct import *import, const struct row *row,
                           const struct row_fault *fault)
 {
@@ -15,6 +21,8 @@ static enum status reject(struct import *import, const struct row *row,
         return status;
     const struct field *id = import_row_find(&import->reader, row, "id");
     rejects_add(&import->rejects, id != NULL && id->fault == NULL ? id->text : NULL);
+    const char *source = import_row_source(&import->reader, row);
+    rejects_add(&import->rejects, is_name(source) ? source : NULL);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
         rejects_add(&import->rejects, row->fault == NULL ? import->reader.texts[i] : NULL);
     rejects_end_row(&import->rejects);
@@ -28,13 +36,14 @@ static void stage_number(struct import *import, int64_t number)
     db_copy_add_value(&import->staged, digits);
 }
 
-static enum status stage(struct import *import, const struct row *row, const char *identifier)
+static enum status stage(struct import *import, const struct row *row, const char *source,
+                         const char *identifier)
 {
     enum { BLOCK = 1 << 16 };
     stage_number(import, import->rows);
     stage_number(import, row->line);
     stage_number(import, row->column);
-    db_copy_add_value(&import->staged, import->source);
+    db_copy_add_value(&import->staged, source);
     db_copy_add_value(&import->staged, identifier);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
         db_copy_add_value(&import->staged, import->reader.texts[i]);
@@ -64,11 +73,15 @@ static enum status take_row(void *context, const struct row *row)
     import->rows++;
     progress_show(&import->progress, import->rows, import->input.read, import->input.size);
     struct row_fault fault = import_row_read(&import->reader, row);
-    const char *identifier = fault.reason == NULL ? import_row_identify(&import->reader, row) : "";
-    if (fault.reason == NULL && !text_is_line(identifier, 1, TEXT_LINE_MOST))
-        fault = import_row_wrong(&import->reader, row, NULL, "id",
-                                 "not one line of 1 to 255 characters");
-    return fault.reason == NULL ? stage(import, row, identifier) : reject(import, row, &fault);
+    if (fault.reason != NULL)
+        return reject(import, row, &fault);
+    const char *identifier = import_row_identify(&import->reader, row);
+    const char *source = import_row_source(&import->reader, row);
+    if (is_name(identifier) && is_name(source))
+        return stage(import, row, source, identifier);
+    fault = import_row_wrong(&import->reader, row, NULL, is_name(source) ? "id" : "source",
+                             "not one line of 1 to 255 characters");
+    return reject(import, row, &fault);
 }
 
 /* The whole ---------------------------------------------------------------------------------- */
@@ -200,7 +213,8 @@ IMPORT_RUN(import_comments, IMPORT_COMMENTS)
         .name = (command), .summary = (text),                                                    \
         .details =                                                                               \
             "An album, poi, blog or reply is named by its id in the same source, or by # and\n"  \
-            "its number here: #7.",                                                              \
+            "its number here: #7. What mapdiaryctl exports names its sources itself: it comes\n" \
+            "in once, and where it came from it changes nothing.",                               \
         .parameters = import_parameters, .columns = (row), .shows = SHOWS_ONE, .run = (function) \
     }
 

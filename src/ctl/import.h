@@ -27,7 +27,6 @@ struct import {
     struct invocation *run;
     enum import_kind kind;
     enum import_format format;
-    const char *source;
     struct import_reader reader;
     struct input input;
     struct rejects rejects;

@@ -22,7 +22,8 @@ const struct parameter import_parameters[] = {
     [IMPORT_SOURCE] = {.name = "source",
                        .type = {VALUE_LINE, LINE_RANGE},
                        .value = "NAME",
-                       .meaning = "whose identifiers they are, such as osm (import)"},
+                       .meaning = "whose identifiers they are where a row names no source, such as "
+                                  "osm (import)"},
     [IMPORT_OWNER] = {.name = "owner",
                       .type = {.kind = VALUE_USER},
                       .value = "USER",
@@ -116,7 +117,8 @@ enum status import_prepare(struct import *import)
     const char *path = values[IMPORT_FILE].text;
     bool is_standard = strcmp(path, "-") == 0;
     import->reader.columns = import->run->command->columns;
-    import->source = values[IMPORT_SOURCE].text != NULL ? values[IMPORT_SOURCE].text : "import";
+    import->reader.source =
+        values[IMPORT_SOURCE].text != NULL ? values[IMPORT_SOURCE].text : "import";
     import->rejects = (struct rejects){
         .path = values[IMPORT_REJECTS].text != NULL
                     ? values[IMPORT_REJECTS].text

@@ -68,6 +68,7 @@ const struct parameter import_blog_columns[] = {
     {.name = "date", .type = {.kind = VALUE_DATE}, REQUIRED},
     {.name = "weather", .type = {VALUE_CHOICE, .words = blog_weathers}, REQUIRED},
     {LINE("reply"), MEANS("the blog that it quotes: its id in the same source, or #7")},
+    {LINE("replySource"), MEANS("the source of that blog, if it is another one")},
     {INTEGER("zoomLevel", 0, BLOG_ZOOM_MOST), MEANS("without it, " BLOG_ZOOM_DEFAULT)},
     {INTEGER("mapType", 1, BLOG_MAP_TYPES), MEANS("without it, " BLOG_MAP_TYPE_DEFAULT)},
     {LINE("userCategory"), MEANS("a label of the author's own")},

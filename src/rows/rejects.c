@@ -42,7 +42,7 @@ static enum status open_file(struct rejects *rejects)
         status = open_elsewhere(rejects);
     if (status != STATUS_OK)
         return status;
-    fputs("line,column,reason,id", rejects->made.file);
+    fputs("line,column,reason,id,source", rejects->made.file);
     for (const struct parameter *column = rejects->columns; column->name != NULL; column++)
         fprintf(rejects->made.file, ",%s", column->name);
     fputc('\n', rejects->made.file);

@@ -26,7 +26,7 @@ enum status rejects_check(const struct rejects *rejects, int input) MUST_CHECK;
 /** Starts a row. STATUS_INTERNAL, logged, where the file cannot be written; so all below. */
 enum status rejects_begin(struct rejects *rejects, int64_t line, int64_t column,
                           const char *reason) MUST_CHECK;
-/** Adds a field of the row, the identifier first; NULL is an empty one. */
+/** Adds a field of the row, the identifier and the source first; NULL is an empty one. */
 void rejects_add(struct rejects *rejects, const char *text);
 void rejects_end_row(struct rejects *rejects);
 

@@ -107,7 +107,7 @@ static struct row_fault read_column(struct import_reader *reader, const struct r
 /* A name that is no column is a mistake, but for those of the rejects file. GeoJSON has any. */
 static bool is_known(const struct import_reader *reader, const char *name)
 {
-    static const char *const others[] = {"id", "line", "column", "reason", NULL};
+    static const char *const others[] = {"id", "source", "line", "column", "reason", NULL};
     for (size_t i = 0; others[i] != NULL; i++)
         if (strcmp(name, others[i]) == 0)
             return true;
@@ -123,7 +123,7 @@ static const char *unknown_name(const struct import_reader *reader, const struct
     const char *reason = "no such column";
     if (!row->is_header)
         return reason;
-    reason = arena_format(reader->arena, "%s; there are id", reason);
+    reason = arena_format(reader->arena, "%s; there are id, source", reason);
     for (const struct parameter *column = reader->columns; column->name != NULL; column++)
         reason = arena_format(reader->arena, "%s, %s", reason, column->name);
     return reason;
@@ -192,4 +192,11 @@ const char *import_row_identify(struct import_reader *reader, const struct row *
     buffer_free(&said);
     crypto_to_hex(hash, sizeof hash, digits);
     return arena_format(reader->arena, "hash-%.*s", DIGITS, digits);
+}
+
+/* Of a feature, a member of its own: as a property, many have a source that is something else. */
+const char *import_row_source(const struct import_reader *reader, const struct row *row)
+{
+    const struct field *field = row_find(row, "source");
+    return field != NULL && *field->text != '\0' ? field->text : reader->source;
 }

@@ -11,6 +11,7 @@ struct import_reader {
     const struct parameter *columns;
     bool geojson;              /* the rows are features */
     bool has_header;           /* which was checked, so that the names of its rows are right */
+    const char *source;        /* of rows that name none */
     const char *owner;         /* email address of whoever gets what has no owner; NULL: none */
     const char *password_hash; /* of users without one */
     struct mapping *mapping;   /* NULL: none */
@@ -32,6 +33,9 @@ struct row_fault import_row_read(struct import_reader *reader, const struct row 
 
 /** The row's identifier: its own, or one that is made of what was read. */
 const char *import_row_identify(struct import_reader *reader, const struct row *row);
+
+/** Whose identifier that is: what the row says, or the reader's source. */
+const char *import_row_source(const struct import_reader *reader, const struct row *row);
 
 /** The field of a column; NULL where there is none. */
 const struct field *import_row_find(const struct import_reader *reader, const struct row *row,

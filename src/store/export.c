@@ -3,22 +3,32 @@
 #include "store/registry.h"
 
 /* clang-format off */
+#define OF_SOURCE(table, key)                                                             \
+    " CROSS JOIN service o LEFT JOIN " table "_source x ON x." key " = t." key            \
+    " ORDER BY t." key
 #define POIS                                                                              \
-    "SELECT poi_id, t.name, category, lat::text, lng::text, email, score FROM poi t"      \
-    " JOIN user_account u ON u.user_id = owner_id ORDER BY poi_id"
+    "SELECT coalesce(x.identifier, t.poi_id::text), coalesce(x.source, o.name), t.name,"  \
+    " category, lat::text, lng::text, email, score FROM poi t"                            \
+    " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("poi", "poi_id")
 #define ALBUMS                                                                            \
-    "SELECT album_id, title, category, lat::text, lng::text, email, score FROM album"     \
-    " JOIN user_account u ON u.user_id = owner_id ORDER BY album_id"
+    "SELECT coalesce(x.identifier, t.album_id::text), coalesce(x.source, o.name), title," \
+    " category, lat::text, lng::text, email, score FROM album t"                          \
+    " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("album", "album_id")
+/* The source of what it quotes is there where it is another one. */
 #define BLOGS                                                                             \
-    "SELECT blog_id, email, type, lat::text, lng::text, title, content, post_date,"       \
-    " weather, reply_blog_id, zoom_level, map_type, user_category, score FROM blog"       \
-    " JOIN user_account u ON u.user_id = author_id ORDER BY blog_id"
+    "SELECT coalesce(x.identifier, t.blog_id::text), coalesce(x.source, o.name), email,"  \
+    " type, lat::text, lng::text, title, content, post_date, weather,"                    \
+    " coalesce(q.identifier, reply_blog_id::text), CASE WHEN reply_blog_id IS NOT NULL"   \
+    " THEN nullif(coalesce(q.source, o.name), coalesce(x.source, o.name)) END,"           \
+    " zoom_level, map_type, user_category, score FROM blog t"                             \
+    " LEFT JOIN blog_source q ON q.blog_id = t.reply_blog_id"                             \
+    " JOIN user_account u ON u.user_id = author_id" OF_SOURCE("blog", "blog_id")
 /* clang-format on */
 
 const struct db_statement export_statements[] = {
-    [EXPORT_POIS] = {"export_pois", POIS, "ltsttti", false, DB_ADMIN},
-    [EXPORT_ALBUMS] = {"export_albums", ALBUMS, "ltsttti", false, DB_ADMIN},
-    [EXPORT_BLOGS] = {"export_blogs", BLOGS, "lttttttdtlssti", false, DB_ADMIN},
+    [EXPORT_POIS] = {"export_pois", POIS, "tttsttti", false, DB_ADMIN},
+    [EXPORT_ALBUMS] = {"export_albums", ALBUMS, "tttsttti", false, DB_ADMIN},
+    [EXPORT_BLOGS] = {"export_blogs", BLOGS, "ttttttttdtttssti", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

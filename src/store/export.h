@@ -8,9 +8,10 @@
 #include "db/batch.h"
 #include "db/copy.h"
 
-/* The first column of each is its identifier; these two are its place. */
+/* The first columns of each are its identifier and the source that has given it: that which it was
+ * imported from, else this service. Two others are its place. */
 enum export_kind { EXPORT_POIS, EXPORT_ALBUMS, EXPORT_BLOGS, EXPORT_KIND_COUNT };
-enum { EXPORT_ID = 0, EXPORT_LAT = 3, EXPORT_LNG = 4 };
+enum { EXPORT_ID, EXPORT_SOURCE, EXPORT_FIRST, EXPORT_LAT = 4, EXPORT_LNG = 5 };
 
 /** Streams all of a kind, by identifier. */
 enum status export_rows(struct db_batch *batch, enum export_kind kind, db_row_function *function,

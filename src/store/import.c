@@ -14,8 +14,9 @@ static const char make_span[] =
 static const char next_span[] =
     "COPY (WITH next AS (UPDATE span SET low = high, high = high + 50000 RETURNING high)"
     " SELECT high FROM next) TO STDOUT";
-static const char prepare[] =
-    "CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16); ANALYZE staging";
+static const char analyze[] = "ANALYZE staging";
+static const char index_rows[] =
+    "CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16)";
 
 enum status import_begin(struct db *db, enum import_kind kind)
 {
@@ -33,10 +34,13 @@ enum status import_check(struct db *db, enum import_kind kind, db_line_function 
     const struct import_statements *statements = &import_statements[kind];
     enum status status = db_copy_end(db, NULL);
     if (status == STATUS_OK)
-        status = db_continue(db, prepare);
+        status = db_continue(db, analyze);
     for (const char *const *check = statements->checks; *check != NULL && status == STATUS_OK;
          check++)
         status = db_continue(db, *check);
+    /* After the checks, as the rows that they write stand behind all others. */
+    if (status == STATUS_OK)
+        status = db_continue(db, index_rows);
     return status != STATUS_OK ? status : db_copy_out(db, statements->rejected, function, context);
 }
 

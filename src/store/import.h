@@ -40,29 +40,46 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
 
 /* Of all kinds, as SQL text: the columns that the staging tables begin with, how the copy names
  * them, and a reason for identifiers that stand twice. */
-#define IMPORT_STAGING_COLUMNS \
-    "n bigint, line bigint, position bigint, source text, identifier text, reason text"
+#define IMPORT_STAGING_COLUMNS                                                           \
+    "n bigint, line bigint, position bigint, source text, identifier text, reason text," \
+    " known bigint"
 #define IMPORT_COPY(columns) \
     "COPY staging (n, line, position, source, identifier, " columns ") FROM STDIN"
-#define IMPORT_REJECTED(columns)                                \
-    "COPY (SELECT line, position, reason, identifier, " columns \
+#define IMPORT_REJECTED(columns)                                        \
+    "COPY (SELECT line, position, reason, identifier, source, " columns \
     " FROM staging WHERE reason IS NOT NULL ORDER BY n) TO STDOUT (FORMAT csv)"
 #define IMPORT_TWICE                                                                      \
     "UPDATE staging s SET reason = 'identifier: stands in line ' || f.line || ' already'" \
-    " FROM (SELECT identifier, min(n) AS n, min(line) AS line FROM staging"               \
-    "       GROUP BY identifier HAVING count(*) > 1) f"                                   \
-    " WHERE s.identifier = f.identifier AND s.n > f.n"
+    " FROM (SELECT source, identifier, min(n) AS n, min(line) AS line FROM staging"       \
+    "       GROUP BY source, identifier HAVING count(*) > 1) f"                           \
+    " WHERE (s.source, s.identifier) = (f.source, f.identifier) AND s.n > f.n"
+/* Which rows are of things that are here already: those that came of such a row before, and those
+ * that this service itself exported. The condition begins with AND, or is empty. */
+#define IMPORT_KNOW(table, key, condition)                                         \
+    "UPDATE staging s SET known = x." key " FROM " table "_source x WHERE s.known" \
+    " IS NULL AND x.source = s.source AND x.identifier = s.identifier" condition
+#define IMPORT_KNOW_OWN(table, key, condition)                                              \
+    "UPDATE staging s SET known = t." key " FROM " table " t, service o WHERE"              \
+    " s.known IS NULL AND o.name = s.source AND t." key " = " IMPORT_NUMBER("s.identifier") \
+        condition
+#define IMPORT_NUMBER(text) "CASE WHEN " text " ~ '^[0-9]{1,18}$' THEN " text "::bigint END"
 /* Who is named by an email address. */
 #define IMPORT_USER_UNKNOWN(column)                                                              \
     "UPDATE staging s SET reason = '" column ": no user has this email address' WHERE reason IS" \
     " NULL AND NOT EXISTS (SELECT FROM user_account u WHERE lower(u.email) = lower(s." column "))"
-/* A thing that is named by an identifier of the same source, or by "#" and its own. The number is
- * that of a row's column after resolving. */
-#define IMPORT_RESOLVE(column, table, key)                                                         \
-    "UPDATE staging s SET " key " = CASE WHEN s." column " ~ '^#[0-9]{1,18}$' THEN (SELECT t." key \
-    " FROM " table " t WHERE t." key " = substr(s." column ", 2)::bigint) ELSE (SELECT x." key     \
-    " FROM " table "_source x WHERE x.source = s.source AND x.identifier = s." column              \
-    ") END WHERE reason IS NULL AND s." column " IS NOT NULL"
+/* A thing that is named by an identifier of a source, or by "#" and its own. */
+#define IMPORT_NAMED(name, source, table, key)                                                   \
+    "CASE WHEN " name " ~ '^#[0-9]{1,18}$' THEN (SELECT t." key " FROM " table " t WHERE t." key \
+    " = substr(" name ", 2)::bigint) ELSE coalesce((SELECT x." key " FROM " table                \
+    "_source x WHERE x.source = " source " AND x.identifier = " name "), (SELECT t." key         \
+    " FROM " table " t, service o WHERE o.name = " source " AND t." key                          \
+    " = " IMPORT_NUMBER(name) ")) END"
+/* The same of a column, which names one of the row's own source: its number is that of another
+ * column after resolving. */
+#define IMPORT_RESOLVE(column, table, key)                                                        \
+    "UPDATE staging s SET " key                                                                   \
+    " = " IMPORT_NAMED("s." column, "s.source", table, key) " WHERE reason IS NULL AND s." column \
+                                                            " IS NOT NULL"
 #define IMPORT_UNRESOLVED(column, key)                                                       \
     "UPDATE staging SET reason = '" column ": no such thing of this source' WHERE reason IS" \
     " NULL AND " column " IS NOT NULL AND " key " IS NULL"

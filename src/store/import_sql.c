@@ -22,17 +22,14 @@
     "fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_" key "_seq') AS new_id, o.* FROM" \
     " (SELECT s.*, u.user_id FROM staging s"                                                      \
     "  JOIN user_account u ON lower(u.email) = lower(s." user ") WHERE" IN_SPAN                   \
-    "  AND NOT EXISTS (SELECT FROM " table "_source x"                                            \
-    "   WHERE x.source = s.source AND x.identifier = s.identifier) ORDER BY n) o)"
+    "  AND s.known IS NULL ORDER BY n) o)"
 #define LINKED(table, key)                                                  \
     "linked AS (INSERT INTO " table "_source (source, identifier, " key ")" \
     " SELECT source, identifier, new_id FROM fresh)"
-/* What of all rows is there already; and of those whose turn it is. */
-#define ALL_KNOWN(table, user)                                                       \
-    " FROM staging s JOIN " table "_source x ON x.source = s.source"                 \
-    " AND x.identifier = s.identifier JOIN user_account u ON lower(u.email) = lower" \
-    "(s." user ") WHERE s.reason IS NULL"
-#define KNOWN(table, user) ALL_KNOWN(table, user) " AND" IN_SPAN
+/* What of those is there already. */
+#define KNOWN(user)                                                             \
+    " FROM staging s JOIN user_account u ON lower(u.email) = lower(s." user ")" \
+    " WHERE s.known IS NOT NULL AND" IN_SPAN
 
 /* Users -------------------------------------------------------------------------------------- */
 
@@ -40,30 +37,29 @@
 
 static const char *const user_checks[] = {
     IMPORT_TWICE,
+    IMPORT_KNOW("user", "user_id", ""),
+    IMPORT_KNOW_OWN("user_account", "user_id", ""),
     "UPDATE staging s SET reason = 'email: stands in line ' || f.line || ' already'"
     " FROM (SELECT lower(email) AS email, min(n) AS n, min(line) AS line FROM staging"
     "       GROUP BY lower(email) HAVING count(*) > 1) f"
     " WHERE lower(s.email) = f.email AND s.n > f.n AND s.reason IS NULL",
     "UPDATE staging s SET reason = 'email: another account has it' FROM user_account u"
-    " WHERE s.reason IS NULL AND lower(u.email) = lower(s.email) AND NOT EXISTS"
-    " (SELECT FROM user_source x WHERE x.user_id = u.user_id AND x.source = s.source"
-    "  AND x.identifier = s.identifier)",
+    " WHERE s.reason IS NULL AND lower(u.email) = lower(s.email)"
+    " AND u.user_id IS DISTINCT FROM s.known",
     NULL,
 };
 
 static const char *const user_merges[] = {
     COUNTED(
         "changed AS (UPDATE user_account u SET email = s.email, name = s.name,"
-        " icon = coalesce(s.icon, u.icon) FROM staging s JOIN user_source x"
-        " ON x.source = s.source AND x.identifier = s.identifier"
-        " WHERE" IN_SPAN " AND u.user_id = x.user_id AND"
+        " icon = coalesce(s.icon, u.icon) FROM staging s"
+        " WHERE" IN_SPAN " AND u.user_id = s.known AND"
         " (u.email, u.name, u.icon) IS DISTINCT FROM (s.email, s.name, coalesce(s.icon, u.icon))"
         " RETURNING 1)",
         CHANGED),
     COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary.user_account_user_id_seq') AS new_id,"
-            " o.* FROM (SELECT s.* FROM staging s WHERE" IN_SPAN " AND NOT EXISTS"
-            "  (SELECT FROM user_source x WHERE x.source = s.source"
-            "   AND x.identifier = s.identifier) ORDER BY n) o),"
+            " o.* FROM (SELECT s.* FROM staging s WHERE" IN_SPAN
+            "  AND s.known IS NULL ORDER BY n) o),"
             " added AS (INSERT INTO user_account (user_id, email, name, icon, password_hash)"
             " SELECT new_id, email, name, coalesce(icon, ''), password_hash FROM fresh"
             " RETURNING 1), " LINKED("user", "user_id"),
@@ -76,15 +72,19 @@ static const char *const user_merges[] = {
 #define POI_COLUMNS "name, category, lat, lng, owner, score"
 #define ALBUM_COLUMNS "title, category, lat, lng, owner, score"
 
-static const char *const place_checks[] = {IMPORT_TWICE, IMPORT_USER_UNKNOWN("owner"), NULL};
+#define PLACE_CHECKS(table, key)                                                \
+    IMPORT_TWICE, IMPORT_KNOW(table, key, ""), IMPORT_KNOW_OWN(table, key, ""), \
+        IMPORT_USER_UNKNOWN("owner"), NULL
+
+static const char *const poi_checks[] = {PLACE_CHECKS("poi", "poi_id")};
+static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
 
 /* clang-format off */
 #define PLACE_MERGES(table, key, name)                                                           \
     COUNTED("changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name ","    \
             " category = k.category, lat = k.lat, lng = k.lng,"                                  \
             " score = coalesce(k.score, p.score), updated_at = now()"                            \
-            " FROM (SELECT s.*, x." key ", u.user_id" KNOWN(table, "owner") ") k"                \
-            " WHERE p." key " = k." key                                                          \
+            " FROM (SELECT s.*, u.user_id" KNOWN("owner") ") k WHERE p." key " = k.known"        \
             " AND (p.owner_id, p." name ", p.category, p.lat, p.lng, p.score) IS DISTINCT FROM"  \
             " (k.user_id, k." name ", k.category, k.lat, k.lng, coalesce(k.score, p.score))"     \
             " RETURNING 1)",                                                                     \
@@ -103,25 +103,28 @@ static const char *const album_merges[] = {PLACE_MERGES("album", "album_id", "ti
 
 /* Blogs -------------------------------------------------------------------------------------- */
 
-#define BLOG_COLUMNS                                                                      \
-    "author, type, lat, lng, title, content, date, weather, reply, zoom_level, map_type," \
-    " user_category, score"
+#define BLOG_COLUMNS                                                              \
+    "author, type, lat, lng, title, content, date, weather, reply, reply_source," \
+    " zoom_level, map_type, user_category, score"
 
 #define ZOOM_LEVEL(of) "coalesce(" of "zoom_level, " BLOG_ZOOM_DEFAULT ")"
 #define MAP_TYPE(of) "coalesce(" of "map_type, " BLOG_MAP_TYPE_DEFAULT ")"
 
 /* A reply may be to a blog that comes later in the file. */
-#define REPLY_OF                                                                              \
-    "CASE WHEN s.reply ~ '^#[0-9]{1,18}$' THEN (SELECT t.blog_id FROM blog t WHERE t.blog_id" \
-    " = substr(s.reply, 2)::bigint) ELSE (SELECT y.blog_id FROM blog_source y"                \
-    " WHERE y.source = s.source AND y.identifier = s.reply) END"
+#define REPLY_SOURCE "coalesce(s.reply_source, s.source)"
+#define REPLY_OF IMPORT_NAMED("s.reply", REPLY_SOURCE, "blog", "blog_id")
 
 static const char *const blog_checks[] = {
     IMPORT_TWICE,
+    IMPORT_KNOW("blog", "blog_id", ""),
+    IMPORT_KNOW_OWN("blog", "blog_id", ""),
     IMPORT_USER_UNKNOWN("author"),
     "UPDATE staging s SET reason = 'reply: no such blog' WHERE reason IS NULL"
     " AND reply IS NOT NULL AND " REPLY_OF " IS NULL AND NOT EXISTS"
-    " (SELECT FROM staging t WHERE t.identifier = s.reply AND t.n <> s.n AND t.reason IS NULL)",
+    " (SELECT FROM staging t WHERE t.identifier = s.reply AND t.source = " REPLY_SOURCE
+    " AND t.n <> s.n AND t.reason IS NULL)",
+    "UPDATE staging s SET reason = 'reply: the blog itself' WHERE reason IS NULL"
+    " AND reply IS NOT NULL AND " REPLY_OF " = s.known",
     NULL,
 };
 
@@ -132,8 +135,8 @@ static const char *const blog_merges[] = {
             " weather = k.weather, zoom_level = " ZOOM_LEVEL("k.") ","
             " map_type = " MAP_TYPE("k.") ", user_category = k.user_category,"
             " score = coalesce(k.score, b.score)"
-            " FROM (SELECT s.*, x.blog_id, u.user_id" KNOWN("blog", "author") ") k"
-            " WHERE b.blog_id = k.blog_id"
+            " FROM (SELECT s.*, u.user_id" KNOWN("author") ") k"
+            " WHERE b.blog_id = k.known"
             " AND (b.author_id, b.type, b.lat, b.lng, b.title, b.content, b.post_date, b.weather,"
             " b.zoom_level, b.map_type, b.user_category, b.score) IS DISTINCT FROM"
             " (k.user_id, k.type, k.lat, k.lng, k.title, k.content, k.date, k.weather,"
@@ -151,22 +154,27 @@ static const char *const blog_merges[] = {
 };
 /* clang-format on */
 
-static const char blog_replies[] =
-    "UPDATE blog b SET reply_blog_id = k.reply_id"
-    " FROM (SELECT x.blog_id, " REPLY_OF " AS reply_id" ALL_KNOWN(
-        "blog",
-        "author") ") k"
-                  " WHERE b.blog_id = k.blog_id AND b.reply_blog_id IS DISTINCT FROM k.reply_id";
+/* What was new is known by now. */
+static const char blog_replies[] = IMPORT_KNOW(
+    "blog", "blog_id",
+    " AND s.reply IS NOT NULL") ";"
+                                " UPDATE blog b SET reply_blog_id = k.reply_id"
+                                " FROM (SELECT s.known, " REPLY_OF
+                                " AS reply_id FROM staging s WHERE s.reason IS NULL) k"
+                                " WHERE b.blog_id = k.known AND b.reply_blog_id IS DISTINCT FROM k.reply_id";
 
 /* Photos ------------------------------------------------------------------------------------- */
 
 #define PHOTO_COLUMNS "album, poi, address, description, cover"
 
 /* Its place in the order, and the cover, are of one album. */
-#define PHOTO_ELSEWHERE(table, key)                                                    \
-    "UPDATE staging s SET reason = '" table ": it is a photo of another one' FROM"     \
-    " " table "_photo_source x JOIN " table "_photo p USING (photo_id) WHERE s.reason" \
-    " IS NULL AND x.source = s.source AND x.identifier = s.identifier AND p." key " <> s." key
+#define PHOTO_CHECKS(table, key)                                                        \
+    IMPORT_RESOLVE(table, table, key), IMPORT_UNRESOLVED(table, key),                   \
+        IMPORT_KNOW(table "_photo", "photo_id", " AND s." key " IS NOT NULL"),          \
+        IMPORT_KNOW_OWN(table "_photo", "photo_id", " AND s." key " IS NOT NULL"),      \
+        "UPDATE staging s SET reason = '" table ": it is a photo of another one' FROM"  \
+        " " table "_photo p WHERE s.reason IS NULL AND p.photo_id = s.known AND p." key \
+        " <> s." key
 
 static const char *const photo_checks[] = {
     IMPORT_TWICE,
@@ -174,12 +182,8 @@ static const char *const photo_checks[] = {
     " AND num_nonnulls(album, poi) <> 1",
     "UPDATE staging SET reason = 'address: does not start with http:// or https://'"
     " WHERE reason IS NULL AND poi IS NOT NULL AND address !~ '^https?://'",
-    IMPORT_RESOLVE("album", "album", "album_id"),
-    IMPORT_UNRESOLVED("album", "album_id"),
-    IMPORT_RESOLVE("poi", "poi", "poi_id"),
-    IMPORT_UNRESOLVED("poi", "poi_id"),
-    PHOTO_ELSEWHERE("album", "album_id"),
-    PHOTO_ELSEWHERE("poi", "poi_id"),
+    PHOTO_CHECKS("album", "album_id"),
+    PHOTO_CHECKS("poi", "poi_id"),
     NULL,
 };
 
@@ -187,8 +191,8 @@ static const char *const photo_checks[] = {
 #define PHOTO_MERGES(table, key, address)                                                        \
     COUNTED("changed AS (UPDATE " table "_photo p"                                               \
             " SET " address " = s.address, description = coalesce(s.description, '')"            \
-            " FROM staging s JOIN " table "_photo_source x ON x.source = s.source"               \
-            " AND x.identifier = s.identifier WHERE" IN_SPAN " AND p.photo_id = x.photo_id"      \
+            " FROM staging s"                                                                    \
+            " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND p.photo_id = s.known"               \
             " AND (p." address ", p.description) IS DISTINCT FROM"                               \
             " (s.address, coalesce(s.description, '')) RETURNING 1)",                            \
             CHANGED),                                                                            \
@@ -196,8 +200,7 @@ static const char *const photo_checks[] = {
             " AS new_id, o.* FROM (SELECT s.*, row_number() OVER (PARTITION BY s." key           \
             " ORDER BY n) + (SELECT coalesce(max(p.position), 0) FROM " table "_photo p"         \
             " WHERE p." key " = s." key ") AS place FROM staging s"                              \
-            " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND NOT EXISTS (SELECT FROM "           \
-            table "_photo_source x WHERE x.source = s.source AND x.identifier = s.identifier)"   \
+            " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND s.known IS NULL"                    \
             " ORDER BY n) o), added AS (INSERT INTO " table "_photo"                             \
             " (photo_id, " key ", position, " address ", description)"                           \
             " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh"      \
@@ -211,11 +214,12 @@ static const char *const photo_merges[] = {
     NULL,
 };
 
-static const char photo_covers[] =
-    "UPDATE album a SET cover_photo_id = x.photo_id FROM staging s"
-    " JOIN album_photo_source x ON x.source = s.source AND x.identifier = s.identifier"
-    " WHERE s.reason IS NULL AND s.cover AND a.album_id = s.album_id"
-    " AND a.cover_photo_id IS DISTINCT FROM x.photo_id";
+static const char photo_covers[] = IMPORT_KNOW(
+    "album_photo", "photo_id",
+    " AND s.cover AND s.album_id IS NOT NULL") ";"
+                                               " UPDATE album a SET cover_photo_id = s.known FROM staging s"
+                                               " WHERE s.reason IS NULL AND s.cover AND a.album_id = s.album_id"
+                                               " AND a.cover_photo_id IS DISTINCT FROM s.known";
 
 /* Comments ----------------------------------------------------------------------------------- */
 
@@ -223,6 +227,8 @@ static const char photo_covers[] =
 
 static const char *const comment_checks[] = {
     IMPORT_TWICE,
+    IMPORT_KNOW("comment", "comment_id", ""),
+    IMPORT_KNOW_OWN("comment", "comment_id", ""),
     IMPORT_USER_UNKNOWN("commenter"),
     "UPDATE staging SET reason = 'album, poi, blog: not one of the three' WHERE reason IS NULL"
     " AND num_nonnulls(album, poi, blog) <> 1",
@@ -242,11 +248,11 @@ static const char *const comment_merges[] = {
     COUNTED("changed AS (UPDATE comment c SET album_id = k.album_id, poi_id = k.poi_id,"
             " blog_id = k.blog_id, commenter_id = k.user_id, comment = k.comment,"
             " created_at = coalesce(k.time, c.created_at), reply = k.reply,"
-            " replied_at = k.new_replied_at FROM (SELECT s.*, x.comment_id, u.user_id,"
+            " replied_at = k.new_replied_at FROM (SELECT s.*, u.user_id,"
             " CASE WHEN s.reply IS NOT NULL THEN coalesce(s.reply_time, (SELECT d.replied_at"
-            " FROM comment d WHERE d.comment_id = x.comment_id), greatest(now(), s.time)) END"
-            " AS new_replied_at" KNOWN("comment", "commenter") ") k"
-            " WHERE c.comment_id = k.comment_id"
+            " FROM comment d WHERE d.comment_id = s.known), greatest(now(), s.time)) END"
+            " AS new_replied_at" KNOWN("commenter") ") k"
+            " WHERE c.comment_id = k.known"
             " AND (c.album_id, c.poi_id, c.blog_id, c.commenter_id, c.comment, c.created_at,"
             " c.reply, c.replied_at) IS DISTINCT FROM (k.album_id, k.poi_id, k.blog_id, k.user_id,"
             " k.comment, coalesce(k.time, c.created_at), k.reply, k.new_replied_at) RETURNING 1)",
@@ -278,17 +284,18 @@ const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
     [IMPORT_POIS] = STATEMENTS(POI_COLUMNS,
                                "name text, category smallint, lat numeric, lng numeric,"
                                " owner text, score integer",
-                               place_checks, poi_merges, NULL),
+                               poi_checks, poi_merges, NULL),
     [IMPORT_ALBUMS] = STATEMENTS(ALBUM_COLUMNS,
                                  "title text, category smallint, lat numeric, lng numeric,"
                                  " owner text, score integer",
-                                 place_checks, album_merges, NULL),
-    [IMPORT_BLOGS] = STATEMENTS(BLOG_COLUMNS,
-                                "author text, type blog_type, lat numeric, lng numeric, title"
-                                " text, content text, date date, weather weather, reply text,"
-                                " zoom_level smallint, map_type smallint, user_category text,"
-                                " score integer",
-                                blog_checks, blog_merges, blog_replies),
+                                 album_checks, album_merges, NULL),
+    [IMPORT_BLOGS] =
+        STATEMENTS(BLOG_COLUMNS,
+                   "author text, type blog_type, lat numeric, lng numeric, title"
+                   " text, content text, date date, weather weather, reply text,"
+                   " reply_source text, zoom_level smallint, map_type smallint, user_category text,"
+                   " score integer",
+                   blog_checks, blog_merges, blog_replies),
     [IMPORT_PHOTOS] = STATEMENTS(PHOTO_COLUMNS,
                                  "album text, poi text, address text, description text,"
                                  " cover boolean, album_id bigint, poi_id bigint",

@@ -13,7 +13,7 @@ import zipfile
 
 import pytest
 
-from ctl import ABSENT, FAILED, USAGE, done, refused, shown
+from ctl import ABSENT, DATA, FAILED, USAGE, done, refused, shown
 from samples import ALBUM, BLOG
 from service import BUILD, ENVIRONMENT, Postgres, Service
 
@@ -40,51 +40,156 @@ def features(text):
     return {feature["id"]: feature for feature in collection["features"]}
 
 
-def test_geojson(service, content, alice, bob):
+@pytest.fixture
+def name_here(db):
+    """What the service calls itself as a source."""
+    return db.value("SELECT name FROM service")
+
+
+def test_geojson(service, content, alice, bob, name_here):
     poi = features(done(service, "export", "pois"))
-    assert poi == {content["poi"]: {
-        "type": "Feature", "id": content["poi"], "geometry": {"type": "Point", "coordinates": [121.4999, 25.037]},
+    assert poi == {str(content["poi"]): {
+        "type": "Feature", "id": str(content["poi"]), "source": name_here,
+        "geometry": {"type": "Point", "coordinates": [121.4999, 25.037]},
         "properties": {"name": TEXT, "category": 2, "owner": alice.email, "score": 0}}}
-    album = features(done(service, "export", "albums"))[content["album"]]
+    album = features(done(service, "export", "albums"))[str(content["album"])]
     assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0}
-    blog = features(done(service, "export", "blogs", "--format", "geojson"))[content["blog"]]
+    blog = features(done(service, "export", "blogs", "--format", "geojson"))[str(content["blog"])]
     assert blog["properties"]["content"] == f"a\r\n{TEXT}\n\\." and blog["properties"]["author"] == bob.email
     assert '"coordinates":[121.4999,25.0370]' in done(service, "export", "pois")
 
 
-def test_csv(service, content, alice, bob, tmp_path):
+def test_csv(service, content, alice, bob, tmp_path, name_here):
     rows = list(csv.DictReader(io.StringIO(done(service, "export", "pois", "--format", "csv"), newline="")))
-    assert rows == [{"id": str(content["poi"]), "name": TEXT, "category": "2", "lat": "25.0370", "lng": "121.4999",
-                     "owner": alice.email, "score": "0"}]
+    assert rows == [{"id": str(content["poi"]), "source": name_here, "name": TEXT, "category": "2", "lat": "25.0370",
+                     "lng": "121.4999", "owner": alice.email, "score": "0"}]
     path = tmp_path / "blogs.csv"
     assert done(service, "export", "blogs", "--format", "csv", "--output", path) == ""
     with open(path, newline="", encoding="utf-8") as file:
         row = {row["id"]: row for row in csv.DictReader(file)}[str(content["blog"])]
     assert (row["author"], row["content"], row["weather"]) == (bob.email, f"a\r\n{TEXT}\n\\.", "晴空萬里")
-    assert f"{content['album']},{ALBUM['albumTitle']},5," in done(service, "export", "albums", "--format", "csv")
+    assert f"{content['album']},{name_here},{ALBUM['albumTitle']},5," in done(service, "export", "albums", "--format", "csv")
 
 
-@pytest.mark.parametrize("kind", ["pois", "albums", "blogs"])
-@pytest.mark.parametrize("format", ["geojson", "csv"])
-def test_an_export_can_be_imported(service, postgres, folder, content, tmp_path, kind, format):
-    """Into another database, from where the same is exported."""
+# What is exported comes in again
+
+KINDS = ["pois", "albums", "blogs"]
+
+
+@pytest.fixture
+def other(service, postgres, folder):
+    """A further service with the same users, and nothing else."""
     users = shown(service, "user", "list")
-    path = tmp_path / f"x.{format}"
-    done(service, "export", kind, "--format", format, "--output", path)
     postgres.run("DROP DATABASE IF EXISTS other")
     postgres.create_database("other")
     other = Service(folder, postgres, database="other")
     done(other, "migrate")
     for user in users:
         done(other, "user", "add", "--email", user["email"], "--name", user["name"], text="x\n")
-    imported = shown(other, "import", kind, path)
-    assert imported["added"] == imported["rows"] > 0
-    again = tmp_path / f"again.{format}"
-    done(other, "export", kind, "--format", format, "--output", again)
-    strip = (lambda text: [dict(feature, id=None, properties=feature["properties"] | {"reply": None})
-                           for feature in json.loads(text)["features"]]) if format == "geojson" else (
-        lambda text: [row | {"id": "", "reply": ""} for row in csv.DictReader(io.StringIO(text, newline=""))])
-    assert strip(again.read_bytes().decode()) == strip(path.read_bytes().decode())
+    return other
+
+
+@pytest.fixture
+def imported(service, db, content, alice, bob, tmp_path):
+    """Things of another source beside those of the service; blogs quote each other in every way."""
+    db.run("DELETE FROM blog_source; DELETE FROM album_source; DELETE FROM poi_source")
+    own, quoting = content["blog"], int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
+    thing = {"lat": "1.50", "lng": "-2.0", "owner": alice.email, "category": 3}
+    blog = {"author": bob.email, "lat": 1, "lng": 2, "content": "x", "type": "0_1", "weather": "有彩虹", "date": "2024-02-29"}
+    for kind, rows in {
+        "pois": [thing | {"id": "n1", "name": "=1+1"}],
+        "albums": [thing | {"id": str(content["album"]), "title": "another one with that number"}],
+        "blogs": [blog | {"id": "b1", "title": "@x", "reply": f"#{own}"}, blog | {"id": "b2", "title": "y", "reply": "b1"}],
+    }.items():
+        path = tmp_path / f"{kind}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        assert counts(service, kind, path, "--source", "elsewhere") == (len(rows), len(rows), 0, 0)
+    b1 = db.value("SELECT blog_id FROM blog_source WHERE identifier = 'b1'")
+    done(service, "blog", "update", quoting, "--reply", b1)
+    return {"own": own, "quoting": quoting, "b1": b1}
+
+
+def counts(service, kind, path, *options):
+    got = shown(service, "import", kind, path, *options)
+    assert got["rejected"] == 0
+    return tuple(got[name] for name in ("rows", "added", "changed", "unchanged"))
+
+
+def exported(service, kind, path):
+    done(service, "export", kind, "--format", path.suffix[1:], "--output", path)
+    return path
+
+
+@pytest.mark.parametrize("format", ["geojson", "csv"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_export_changes_nothing_where_it_came_from(service, db, imported, tmp_path, kind, format):
+    path = exported(service, kind, tmp_path / f"x.{format}")
+    with db.unchanged():
+        rows, added, changed, unchanged = counts(service, kind, path)
+        assert (added, changed, unchanged) == (0, 0, rows) and rows > 1
+        assert counts(service, kind, path, "--source", "whatever") == (rows, 0, 0, rows)
+
+
+@pytest.mark.parametrize("format", ["geojson", "csv"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_export_comes_in_once_elsewhere(service, db, other, imported, tmp_path, kind, format):
+    """There it is exported as it was, its identifiers and their sources too; and that changes nothing here."""
+    path = exported(service, kind, tmp_path / f"x.{format}")
+    rows, *_ = counts(other, kind, path)
+    assert counts(other, kind, path) == (rows, 0, 0, rows)
+    again = exported(other, kind, tmp_path / f"again.{format}")
+    assert again.read_bytes() == path.read_bytes()
+    with db.unchanged():
+        assert counts(service, kind, again) == (rows, 0, 0, rows)
+
+
+def test_what_two_services_add_stays_apart(service, other, content, alice, tmp_path):
+    """Their own identifiers are the same numbers."""
+    mine = exported(service, "pois", tmp_path / "mine.csv")
+    there = [int(done(other, "poi", "add", "--owner", alice.email, "--name", f"there {number}", "--category", 1, "--lat=0", "--lng=0"))
+             for number in range(content["poi"])]
+    assert there[-1] == content["poi"]
+    assert counts(other, "pois", mine) == (1, 1, 0, 0)
+    both = exported(other, "pois", tmp_path / "both.csv")
+    assert counts(service, "pois", both) == (len(there) + 1, len(there), 0, 1)
+    assert counts(service, "pois", both) == (len(there) + 1, 0, 0, len(there) + 1)
+    assert counts(other, "pois", exported(service, "pois", tmp_path / "back.csv")) == (len(there) + 1, 0, 0, len(there) + 1)
+
+
+def test_what_was_removed_comes_back_once(service, db, imported, tmp_path):
+    path = exported(service, "blogs", tmp_path / "x.csv")
+    rows = len(shown(service, "blog", "list"))
+    done(service, "blog", "remove", imported["own"], "--yes")
+    assert db.value("SELECT reply_blog_id FROM blog WHERE blog_id = %s", imported["b1"]) is None
+    got = counts(service, "blogs", path)
+    assert got[:2] == (rows, 1)
+    assert counts(service, "blogs", path) == (rows, 0, 0, rows)
+    back = db.value("SELECT reply_blog_id FROM blog WHERE blog_id = %s", imported["b1"])
+    assert shown(service, "blog", "show", back)["blogContent"] == f"a\r\n{TEXT}\n\\."
+    assert exported(service, "blogs", tmp_path / "again.csv").read_text().count("\n") == path.read_text().count("\n")
+
+
+def test_what_changed_since_is_as_it_was_exported(service, content, tmp_path):
+    path = exported(service, "pois", tmp_path / "x.geojson")
+    done(service, "poi", "update", content["poi"], "--name", "new")
+    assert counts(service, "pois", path) == (1, 0, 1, 0)
+    assert shown(service, "poi", "show", content["poi"])["name"] == TEXT
+
+
+def test_a_blog_that_quotes_itself(service, db, content, name_here, tmp_path):
+    path = exported(service, "blogs", tmp_path / "x.csv")
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | ({"reply": row["id"]} if row["id"] == str(content["blog"]) else {}) for row in rows)
+    with db.unchanged():
+        ran = service.ctl("import", "blogs", path, "--rejects", tmp_path / "bad.csv")
+    assert ran.returncode == DATA
+    with open(tmp_path / "bad.csv", newline="", encoding="utf-8") as file:
+        row, = csv.DictReader(file)
+    assert (row["reason"], row["id"], row["source"]) == ("reply: the blog itself", str(content["blog"]), name_here)
 
 
 def contents(path):

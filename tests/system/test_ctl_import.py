@@ -16,6 +16,7 @@ from samples import ALBUM
 from service import BUILD, ENVIRONMENT, TOP
 
 PASSES_OF_HOURS = f"$argon2id$v=19$m=65536,t=4000000000,p=1${'A' * 22}${'A' * 43}"
+NOBODYS = 999_999_999
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
 
@@ -169,9 +170,9 @@ def test_csv_with_mark_and_without_last_line_feed(service, db, write, alice, sou
 
 @pytest.mark.parametrize("header, column, reason", [
     ("name,category,lat,lng,nonsense,more", 23,
-     "nonsense: no such column; there are id, name, category, lat, lng, owner, score"),
+     "nonsense: no such column; there are id, source, name, category, lat, lng, owner, score"),
     ("name,category,lat,\"poi\nName\"", 19,
-     "poi Name: no such column; there are id, name, category, lat, lng, owner, score"),
+     "poi Name: no such column; there are id, source, name, category, lat, lng, owner, score"),
     ("name,category,lat,lng,name", 23, "name: stands twice"),
     ("id,line,column,reason,reason,name", 23, "reason: stands twice"),
     ("name,\x01,lat,lng", 1, "not text: invalid UTF-8 or a control character"),
@@ -439,6 +440,62 @@ def test_lines_elsewhere(service, alice, source):
     out, _ = process.communicate(timeout=60)
     assert f"added: {sent}\n" in out
     assert re.fullmatch(r"pois: reading: \d+ rows, \d+ a second\n", first)
+
+
+# Sources of rows
+
+
+def test_a_source_of_a_row(service, db, write, alice, source):
+    """Before that of all; equal identifiers of two sources are two things."""
+    elsewhere = source[1] + " elsewhere"
+    path = write("p.csv", f"id,source,name,category,lat,lng\n1,,a,1,1,2\n1,{elsewhere},b,1,1,2\n1,{elsewhere},c,1,1,2\n1,{'x' * 256},d,1,1,2\n")
+    got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    assert got == (2, 2) and named(db, source) == ["a"] and named(db, ["", elsewhere]) == ["b"]
+    assert [(row["reason"], row["source"], row["name"]) for row in rows] == [
+        ("source: not one line of 1 to 255 characters", "", "d"), ("identifier: stands in line 3 already", elsewhere, "c")]
+    path = write("p.csv", f"id,source,name,category,lat,lng\n1,{elsewhere},new,1,1,2\n")
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (1, 0, 1, 0, 0)
+
+
+def test_rejects_know_their_source(service, db, write, alice, source):
+    """Mended, they are imported as of it, whatever is said then."""
+    path = write("p.csv", "id,name,category,lat,lng\n1,a,9,1,2\n")
+    rejected(service, path, "pois", path, *source, "--owner", alice.id)
+    mended = write("mended.csv", path.with_name("p.csv.bad").read_text().replace('"9"', '"3"'))
+    assert counts(service, "pois", mended, "--owner", alice.id) == (1, 1, 0, 0, 0)
+    assert named(db, source) == ["a"]
+
+
+def test_a_property_is_no_source(service, db, write, alice, source):
+    """Many features of OpenStreetMap have one, which says something else."""
+    path = write("p.geojson", feature("n1", name="a", category=1, source="survey"))
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (1, 1, 0, 0, 0)
+    assert named(db, source) == ["a"]
+
+
+def test_own_things_of_all_kinds(service, db, write, new_user, things, alice):
+    """Whatever names the service as its source is what is here already, and refers to it."""
+    here, user = db.value("SELECT name FROM service"), new_user("舊")
+    photo = int(done(service, "photo", "add", f"album:{things['album']}", "t.jpg"))
+    at = int(done(service, "photo", "add", f"poi:{things['poi']}", "https://example.org/p.jpg"))
+    comment = int(done(service, "comment", "add", f"blog:{things['blog']}", "--user", alice.id, "--text", "x"))
+    files = {
+        "users": [{"id": user.id, "email": user.email, "name": "新"}],
+        "photos": [{"id": photo, "album": things["album"], "address": "new.jpg", "cover": True},
+                   {"id": at, "poi": things["poi"], "address": "https://example.org/new.jpg"}],
+        "comments": [{"id": comment, "blog": things["blog"], "user": alice.email, "comment": "新"}],
+    }
+    for kind, rows in files.items():
+        path = write(f"{kind}.jsonl", "".join(json.dumps(row | {"id": str(row["id"]), "source": here}) + "\n" for row in rows))
+        assert counts(service, kind, path) == (len(rows), 0, len(rows), 0, 0)
+        with db.unchanged():
+            assert counts(service, kind, path) == (len(rows), 0, 0, len(rows), 0)
+    got = shown(service, "album", "show", things["album"])
+    assert (got["cover"], got["photos"][0]["thumbnail"]) == (photo, "new.jpg")
+    assert shown(service, "photo", "show", f"poi:{things['poi']}", at)["photoPath"] == "https://example.org/new.jpg"
+    assert shown(service, "comment", "show", comment)["comment"] == shown(service, "user", "show", user.id)["name"] == "新"
+    elsewhere = write("photos.jsonl", json.dumps({"id": str(photo), "source": here, "album": f"#{NOBODYS}", "address": "x"}))
+    assert rejected(service, elsewhere, "photos", elsewhere)[0] == (0, 1)
 
 
 # All other kinds
