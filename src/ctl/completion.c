@@ -109,7 +109,9 @@ static int completion(struct invocation *run)
 
 const struct command completion_commands[] = {
     {.summary = "print what bash needs to complete the words of mapdiaryctl",
-     .details = "For one shell: source <(mapdiaryctl completion).",
+     .details =
+         "For one shell: source <(mapdiaryctl completion). Where the package bash-completion\n"
+         "is there, bash finds what was installed with mapdiaryctl by itself.",
      .parameters = parameters,
      .needs_no_config = true,
      .run = completion},

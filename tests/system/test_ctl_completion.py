@@ -62,5 +62,11 @@ def test_unknown_words_complete_nothing():
     assert subprocess.run([BUILD / "mapdiaryctl", "completion", "--nonsense"], capture_output=True, timeout=60).returncode == USAGE
 
 
+def test_what_is_installed():
+    """Under the name of the command, made by the build."""
+    script = subprocess.run([BUILD / "mapdiaryctl", "completion"], capture_output=True, check=True, timeout=60).stdout
+    assert (BUILD / "completions/mapdiaryctl").read_bytes() == script
+
+
 def test_script_is_the_help_of_the_command():
     assert "source <(mapdiaryctl completion)" in help_of("completion", "--help")
