@@ -189,6 +189,9 @@ const struct command export_commands[] = {
      .run = export_blogs},
     {.name = "user",
      .summary = "write all that there is of one user, as an archive for that user",
+     .details =
+         "Any program opens it: a README and files of JSON objects, one a line. The file is\n"
+         "for whoever runs the command alone; with --output - >FILE it is the shell's.",
      .parameters = export_user_parameters,
      .run = export_user},
     COMMANDS_END,

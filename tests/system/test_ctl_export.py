@@ -254,10 +254,25 @@ def test_user_as_asked_for(service, bob, tmp_path):
     path = tmp_path / "x"
     done(service, "export", "user", bob.id, "--output", path, "--format", "zip")
     assert zipfile.is_zipfile(path)
-    ran = subprocess.run([BUILD / "mapdiaryctl", "-c", service.conf, "export", "user", str(bob.id), "--output", "-"],
-                         capture_output=True, env=ENVIRONMENT, timeout=60)
-    with tarfile.open(fileobj=io.BytesIO(ran.stdout)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(piped(service, bob))) as archive:
         assert "account.jsonl" in archive.getnames()
+
+
+def piped(service, user, *options):
+    """The archive that goes through a pipe."""
+    ran = subprocess.run([BUILD / "mapdiaryctl", "-c", service.conf, "export", "user", str(user.id), "--output", "-", *options],
+                         capture_output=True, env=ENVIRONMENT, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    return ran.stdout
+
+
+def test_user_through_a_pipe(service, content, bob):
+    """As the manual has it, for a file of one's own: any program reads it."""
+    with zipfile.ZipFile(io.BytesIO(piped(service, bob, "--format", "zip"))) as archive:
+        assert archive.testzip() is None
+        assert "account.jsonl" in archive.read("README.txt").decode()
+        assert json.loads(archive.read("account.jsonl"))["email"] == bob.email
+        assert content["blog"] in [json.loads(line)["id"] for line in archive.read("blogs.jsonl").splitlines()]
 
 
 def test_export_wrongly(service, bob):
