@@ -493,4 +493,4 @@ def test_pgbouncer_by_transaction_is_refused_at_the_start(folder, primary, mode,
             service = Service(folder, primary, read_database=through)
         with pytest.raises(AssertionError, match=f"{key}: .*pool_mode = session"):
             service.start_daemon()
-        assert service.daemon.popen.returncode == 1
+        assert service.daemon.popen.returncode == 78
