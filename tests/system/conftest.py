@@ -9,7 +9,7 @@ import pytest
 
 import samples
 from load import Figures
-from service import Folder, Postgres, Service
+from service import Folder, Postgres, Service, until
 
 # So that a SIGTERM, too, stops the servers on its way out.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -125,6 +125,20 @@ def connect_owner(postgres, service):
 @pytest.fixture(scope="session")
 def db(connect_owner):
     return connect_owner()
+
+
+@pytest.fixture(scope="module")
+def without_autovacuum(postgres):
+    """Nobody but the tests writes, be it what PostgreSQL keeps about a table."""
+    def switch(clause):
+        postgres.run(f"ALTER SYSTEM {clause}")
+        postgres.run("SELECT pg_reload_conf()")
+
+    switch("SET autovacuum = off")
+    until(lambda: postgres.value("SHOW autovacuum") == "off" and not postgres.value(
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'autovacuum%'"), "it is off")
+    yield
+    switch("RESET autovacuum")
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ import signing
 from samples import OPERATIONS
 from service import at_once
 
+pytestmark = pytest.mark.usefixtures("without_autovacuum")
 SECONDS = float(os.environ.get("MAPDIARY_FAULT_SECONDS", "3"))
 CLIENTS = 4
 NOBODY = 2**62

@@ -17,6 +17,7 @@ from service import TOP, Service, at_once, in_background, until
 from test_login import memory_of
 
 FREE = 3
+pytestmark = pytest.mark.usefixtures("without_autovacuum")
 LIMITS = {"login_failures_per_account": FREE, "login_failures_per_address": 0}
 
 
