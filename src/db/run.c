@@ -85,8 +85,9 @@ static void take_row(struct db_batch *batch, struct run *run, PGresult *result)
     struct db_row row = db_row(&rows, 0);
     batch->streamed = true;
     run->status = batch->function(batch->context, &row);
+    batch->abandoned = run->status != STATUS_OK;
     /* Nobody wants the rest: only closing the connection stops PostgreSQL from sending it. */
-    if (run->status != STATUS_OK)
+    if (batch->abandoned)
         run->ending = DB_ENDING_LOST;
 }
 
@@ -262,7 +263,7 @@ static enum status run_all(struct db_batch *batch)
 
 static void count_outcome(const struct db_batch *batch, enum status status)
 {
-    if (status == STATUS_INTERNAL || status == STATUS_UNAVAILABLE)
+    if (!batch->abandoned && (status == STATUS_INTERNAL || status == STATUS_UNAVAILABLE))
         db_count(batch->db->options, errors);
     else if (batch->db->setup.is_standby)
         db_count(batch->db->options, by_standby);

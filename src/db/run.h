@@ -37,7 +37,8 @@ struct db_batch {
     bool open;                 /* it is */
     db_row_function *function; /* of the last item; NULL where its rows are kept as all others */
     void *context;
-    bool streamed; /* the function has had a row: nothing can be repeated */
+    bool streamed;  /* the function has had a row: nothing can be repeated */
+    bool abandoned; /* it wanted no more */
 };
 
 /** Runs the batch, on its connection or, where that is to a replica that does not answer, on the

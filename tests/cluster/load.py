@@ -16,6 +16,8 @@ from machine import ADDRESSES, CLIENTS, until
 from samples import BLOG
 from service import until_stopped
 
+PATIENCE = 60  # seconds that a client waits for an answer
+UNANSWERED = ("unanswered",)
 PAUSE = 0.03  # seconds between the steps of a client: the load is there to notice, not to weigh
 KINDS = ("write", "session read", "read")
 
@@ -46,7 +48,7 @@ class Client:
         """The answer, or None where it was an honest failure; all is counted."""
         form = http_client.encode({"func": func} | params)
         headers = {"Cookie": cookie} if cookie else {}
-        connection = http.client.HTTPConnection(ADDRESSES["front"], timeout=60, source_address=(self.address, 0))
+        connection = http.client.HTTPConnection(ADDRESSES["front"], timeout=PATIENCE, source_address=(self.address, 0))
         try:
             if func.startswith("get"):
                 connection.request("GET", f"/API.php?{form}", headers=headers)
@@ -55,6 +57,8 @@ class Client:
             response = connection.getresponse()
             answer = http_client.Answer(response.status, response.getheaders(), response.read())
             outcome = (answer.http_status, answer.info)
+        except TimeoutError:
+            answer, outcome = None, UNANSWERED
         except (OSError, http.client.HTTPException, AssertionError, xml.parsers.expat.ExpatError,
                 lxml.etree.XMLSyntaxError) as error:
             answer, outcome = None, ("malformed", repr(error))
@@ -110,6 +114,7 @@ class Load:
         self.moments = {kind: [] for kind in KINDS}  # of successes
         self.failures = {kind: [] for kind in KINDS}  # of honest failures
         self.malformed = collections.Counter()
+        self.unanswered = 0
         self.backwards = []
 
     @staticmethod
@@ -128,6 +133,8 @@ class Load:
                 self.moments[kind].append(time.monotonic())
             elif outcome in self.HONEST[kind]:
                 self.failures[kind].append(time.monotonic())
+            elif outcome == UNANSWERED:
+                self.unanswered += 1
             else:
                 self.malformed[kind, *outcome] += 1
 
@@ -163,7 +170,7 @@ class Load:
         print(f"\nwrites acknowledged {len(self.moments['write'])}, lost {lost}; session reads"
               f" {len(self.moments['session read'])}, back in time {len(self.backwards)}; reads {len(self.moments['read'])};"
               f" refused with 503 or not found {sum(map(len, self.failures.values()))};"
-              f" malformed {self.malformed.total()}")
+              f" not answered within {PATIENCE} s {self.unanswered}; malformed {self.malformed.total()}")
         for what in [*self.backwards[:10], *self.malformed.most_common(10)]:
             print(f"  {what}")
         for name in "app1", "app2":

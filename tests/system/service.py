@@ -315,6 +315,11 @@ class Service:
         """One FastCGI request to mapdiaryd, without a web server."""
         return fastcgi.request(self.socket, body, variables)
 
+    def metric(self, name):
+        """The value of one series: 'requests_in_flight', 'workers{state="idle"}'."""
+        lines = self.fastcgi(SCRIPT_NAME="/metrics").body.decode().splitlines()
+        return float(next(line for line in lines if line.startswith(f"mapdiary_{name} ")).split()[-1])
+
     def call(self, func, user=None, cookie=None, method=None, headers=(), **params):
         """An operation: reads as GET with a query string, all others as POST with a form."""
         method = method or ("GET" if func.startswith("get") else "POST")

@@ -64,11 +64,6 @@ def change(alice, album):
     return lambda service: service.call("updateAlbum", user=alice, albumID=album, **ALBUM)
 
 
-def metric(service, name):
-    lines = service.fastcgi(SCRIPT_NAME="/metrics").body.decode().splitlines()
-    return float(next(line for line in lines if line.startswith(name + " ")).split()[-1])
-
-
 def test_workers_do_not_push_others_off_the_processor(start_service):
     service = start_service(workers=2)
     children = until(lambda: len(all := processes.children(service.daemon.pid)) == 3 and all, "all are there")
@@ -135,7 +130,7 @@ def test_the_end_of_the_master_ends_all_though_an_answer_is_not_read(start_servi
     left = processes.children(service.daemon.pid)
     with contextlib.ExitStack() as stack:
         ask_and_do_not_read(stack, service, form)
-        until(lambda: metric(service, "mapdiary_waiting_answers") == 1, "one waits to be read")
+        until(lambda: service.metric("waiting_answers") == 1, "one waits to be read")
         service.daemon.popen.kill()
         service.daemon.popen.wait()
         until(lambda: not any(map(is_running, left)), "all end")
@@ -152,7 +147,7 @@ def test_max_requests(start_service, album):
         assert reads(service, album)
     assert not workers(service) & first
     assert "ended with" not in service.log.read_text()
-    assert metric(service, 'mapdiary_worker_restarts_total{reason="recycled"}') >= 5
+    assert service.metric('worker_restarts_total{reason="recycled"}') >= 5
 
 
 # Taking too long
@@ -166,7 +161,7 @@ def test_request_timeout_cancels_in_postgresql(start_service, postgres, locked, 
         assert answer.header("Retry-After")
         until(lambda: db.waiting() == 0, "nobody waits for the lock any more")
     assert "canceling statement due to user request" in postgres.log.read_text()
-    assert metric(service, "mapdiary_database_cancels_total") == 1
+    assert service.metric("database_cancels_total") == 1
     assert change(service).info is None
 
 
@@ -182,7 +177,7 @@ def test_a_lock_that_is_held_for_long_leaves_the_workers_to_others(start_service
         for answer in answers:
             assert (answer.result().http_status, answer.result().info) == (503, "SERVICE UNAVAILABLE")
             assert answer.result().header("Retry-After") == "1"
-    assert metric(service, "mapdiary_database_cancels_total") == 0
+    assert service.metric("database_cancels_total") == 0
     holder.run("ROLLBACK")
     service.ok("postBlog", user=author, **BLOG)
 
@@ -305,7 +300,7 @@ class Slow:
 
 
 def waiting(service, count):
-    until(lambda: metric(service, "mapdiary_waiting_connections") == count, f"{count} wait")
+    until(lambda: service.metric("waiting_connections") == count, f"{count} wait")
 
 
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM])
@@ -353,9 +348,9 @@ def test_waiter_is_replaced(start_service, album):
         slow = Slow(service, album, stack)
         waiting(service, 1)
         assert slow.is_answered()
-    assert metric(service, 'mapdiary_process_restarts_total{kind="waiter",reason="died"}') == 1
-    assert metric(service, 'mapdiary_process_restarts_total{kind="worker",reason="died"}') == 0
-    assert metric(service, 'mapdiary_processes{kind="waiter",state="idle"}') == 1
+    assert service.metric('process_restarts_total{kind="waiter",reason="died"}') == 1
+    assert service.metric('process_restarts_total{kind="worker",reason="died"}') == 0
+    assert service.metric('processes{kind="waiter",state="idle"}') == 1
 
 
 def test_waiter_follows_the_log_level(start_service, album):
@@ -435,7 +430,7 @@ def test_reload_changes_how_many(start_service, album):
         reload(service, workers=count)
         until(lambda count=count: len(workers(service)) == count, f"{count} workers")
         assert reads(service, album)
-    until(lambda: metric(service, 'mapdiary_workers{state="missing"}') == 0, "none is missing")
+    until(lambda: service.metric('workers{state="missing"}') == 0, "none is missing")
 
 
 @pytest.mark.parametrize("line, said", [
@@ -461,7 +456,7 @@ def test_bad_configuration_is_reported_and_the_old_one_stays(start_service, albu
 ])
 def test_settings_without_a_database_do_not_replace_what_has_one(start_service, album, settings, said):
     service = start_service(workers=3)
-    until(lambda: metric(service, "mapdiary_workers_connected") == 3, "all have their database")
+    until(lambda: service.metric("workers_connected") == 3, "all have their database")
     old, good = workers(service), dict(service.settings)
     reload(service, **{key: value.format(good["database"]) for key, value in settings.items()})
     until(lambda: "the configuration is not changed" in service.log.read_text(), "the log says so")

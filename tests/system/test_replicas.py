@@ -100,18 +100,13 @@ def start(folder, primary, standbys):
         yield start
 
 
-def metric(service, name):
-    lines = service.fastcgi(SCRIPT_NAME="/metrics").body.decode().splitlines()
-    return next(float(line.split()[1]) for line in lines if line.startswith(f"mapdiary_{name} "))
-
-
 def wait_for_replicas(service, count=None):
     count = service.settings["workers"] if count is None else count
-    until(lambda: metric(service, "workers_with_replica") == count, f"{count} workers have a replica")
+    until(lambda: service.metric("workers_with_replica") == count, f"{count} workers have a replica")
 
 
 def roles(service):
-    return collections.Counter({role: metric(service, f'database_batches_total{{role="{role}"}}')
+    return collections.Counter({role: service.metric(f'database_batches_total{{role="{role}"}}')
                                 for role in ("primary", "standby")})
 
 
@@ -197,7 +192,7 @@ def test_without_read_database_all_is_on_the_primary(start, user):
     with served_by(service, primary=2):
         album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
         service.ok("getAlbum", albumID=album)
-    assert metric(service, "reads_diverted_total") == 0
+    assert service.metric("reads_diverted_total") == 0
 
 
 def test_workers_spread_over_the_replicas(start, standbys):
@@ -258,8 +253,8 @@ def test_lagging_replica_is_not_read_from(start_one, primary, standbys, user, ho
         album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
         time.sleep(1.5)
         read_by_all(service, album)
-        assert metric(service, "workers_with_replica") == 0
-        assert metric(service, "reads_diverted_total") > 0
+        assert service.metric("workers_with_replica") == 0
+        assert service.metric("reads_diverted_total") > 0
     finally:
         for standby in standbys:
             if how == "replay paused":
@@ -309,7 +304,7 @@ def test_frozen_replica_holds_nobody_up_for_long(start_one, primary, standbys, a
 def test_primary_is_no_replica(start, primary):
     service = start(fit=False, read_database=dsn([primary], "prefer-standby"))
     until(lambda: "it is not a standby" in service.log.read_text(), "the worker leaves it")
-    assert metric(service, "workers_with_replica") == 0
+    assert service.metric("workers_with_replica") == 0
     with served_by(service, primary=1):
         assert service.call("getAlbum", albumID=2**60).info == "ALBUM NOT FOUND"
 
@@ -348,7 +343,7 @@ def test_silent_host_is_passed_over(folder, start, primary, user):
     with silent_server(folder) as silent:
         service = start(dsn([silent, silent, primary], "read-write", "connect_timeout=1"), fit=False,
                         read_database="", workers=6)
-        until(lambda: metric(service, "workers_connected") == 6, "all workers have found the other host")
+        until(lambda: service.metric("workers_connected") == 6, "all workers have found the other host")
         service.ok("addAlbum", user=user, **ALBUM)
 
 
@@ -389,7 +384,7 @@ def test_read_only_server_is_left(start, user, primary):
     try:
         until(lambda: service.call("addAlbum", user=user, **ALBUM).http_status == 503, "it cannot write")
         assert "25006" in service.log.read_text()
-        assert metric(service, "database_connections_lost_total") == 1
+        assert service.metric("database_connections_lost_total") == 1
     finally:
         read_only("off")
     until(lambda: service.call("addAlbum", user=user, **ALBUM).info is None, "it writes again")

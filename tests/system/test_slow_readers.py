@@ -80,13 +80,8 @@ def service(start, disk):
     return start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=Nginx)
 
 
-def metric(service, name):
-    lines = service.fastcgi(SCRIPT_NAME="/metrics").body.decode().splitlines()
-    return float(next(line for line in lines if line.startswith(f"mapdiary_{name} ")).split()[-1])
-
-
 def waiting(service):
-    return metric(service, "waiting_answers")
+    return service.metric("waiting_answers")
 
 
 def open_fastcgi(service):
@@ -165,7 +160,7 @@ def test_a_hundred_over_fastcgi(service):
         for connection, start in zip(slow[:3], got):
             output, has_ended = records_of(bytes(start) + rest(connection))
             assert has_ended and output.count(b"<POIID>") == ROWS and output.endswith(b"</response>\n")
-    until(lambda: (waiting(service), metric(service, "spool_bytes")) == (0, 0), "nothing is left")
+    until(lambda: (waiting(service), service.metric("spool_bytes")) == (0, 0), "nothing is left")
 
 
 @pytest.mark.timeout(300)
@@ -182,7 +177,7 @@ def test_a_hundred_behind_apache(start, disk):
             assert waiting(service) == READERS
         for connection, start_of in zip(slow[:3], got):
             assert body_of(bytes(start_of) + rest(connection)) == want
-    until(lambda: (waiting(service), metric(service, "spool_bytes")) == (0, 0), "nothing is left")
+    until(lambda: (waiting(service), service.metric("spool_bytes")) == (0, 0), "nothing is left")
 
 
 def test_who_takes_nothing_is_cut(start):
@@ -224,7 +219,7 @@ def test_the_end_of_the_process_that_sends(start):
         assert not records_of(rest(connection))[1]
     until(lambda: old not in processes.children(service.daemon.pid), "its end is seen")
     until(lambda: processes.has_all_processes(service.daemon.pid, 2), "there is another")
-    until(lambda: metric(service, "spool_bytes") == 0, "nothing is left")
+    until(lambda: service.metric("spool_bytes") == 0, "nothing is left")
     with open_fastcgi(service) as connection:
         until(lambda: waiting(service) == 1, "it waits")
         assert records_of(rest(connection))[1]
@@ -246,7 +241,7 @@ def test_an_answer_to_a_request_that_came_last_of_all(start):
     service = start(web=Nginx)
     with fastcgi.connect(service.socket) as connection:
         connection.sendall(REQUEST[:-8])
-        until(lambda: metric(service, "waiting_connections") == 1, "it waits")
+        until(lambda: service.metric("waiting_connections") == 1, "it waits")
         service.daemon.popen.send_signal(signal.SIGTERM)
         time.sleep(0.5)
         connection.sendall(REQUEST[-8:])
@@ -275,5 +270,5 @@ def test_a_disk_that_is_full(start, small_disk):
         until(lambda: f"spool_directory {small_disk}: No space left" in service.log.read_text(), "the log says so")
         output, has_ended = records_of(rest(connection))
         assert not has_ended and b"</response>" not in output
-    until(lambda: metric(service, "spool_bytes") == 0, "nothing is left")
+    until(lambda: service.metric("spool_bytes") == 0, "nothing is left")
     ask(service, 1)

@@ -75,14 +75,15 @@ def test_a_long_list_is_not_kept_where_another_would_get_it(crowded, more):
 
 def test_a_client_that_goes_away_stops_the_query(crowded):
     service, cursor = crowded
-    before = service.log.read_text().count(UNAVAILABLE)
+    before, errors = service.log.read_text().count(UNAVAILABLE), service.metric("database_errors_total")
     with fastcgi.connect(service.socket) as connection:
         connection.sendall(fastcgi.opening(b"", {"QUERY_STRING": LONGER}) + fastcgi.stream(fastcgi.STDIN, b""))
         assert connection.recv(8) != b""
     until(lambda: service.log.read_text().count(UNAVAILABLE) > before, "the query stops")
     running = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'crowded' AND usename = 'mapdiary' AND state = 'active'"
     until(lambda: cursor.execute(running) or cursor.fetchone()[0] == 0, "PostgreSQL has let it go")
-    # The worker is the same one, and serves.
+    # That was no fault of PostgreSQL's. The worker is the same one, and serves.
+    assert service.metric("database_errors_total") == errors
     assert service.call("getCategoryPOIList", category=1).info is None
 
 
