@@ -48,11 +48,13 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
 #define IMPORT_REJECTED(columns)                                        \
     "COPY (SELECT line, position, reason, identifier, source, " columns \
     " FROM staging WHERE reason IS NOT NULL ORDER BY n) TO STDOUT (FORMAT csv)"
-#define IMPORT_TWICE                                                                      \
+#define IMPORT_TWICE IMPORT_TWICE_AMONG("true")
+/* The same where a source counts its things kind by kind, and an expression tells the kind. */
+#define IMPORT_TWICE_AMONG(kind)                                                          \
     "UPDATE staging s SET reason = 'identifier: stands in line ' || f.line || ' already'" \
-    " FROM (SELECT source, identifier, min(n) AS n, min(line) AS line FROM staging"       \
-    "       GROUP BY source, identifier HAVING count(*) > 1) f"                           \
-    " WHERE (s.source, s.identifier) = (f.source, f.identifier) AND s.n > f.n"
+    " FROM (SELECT source, identifier, " kind " AS kind, min(n) AS n, min(line) AS line"  \
+    "       FROM staging GROUP BY 1, 2, 3 HAVING count(*) > 1) f WHERE s.n > f.n"         \
+    " AND (s.source, s.identifier, " kind ") = (f.source, f.identifier, f.kind)"
 /* Which rows are of things that are here already: those that came of such a row before, and those
  * that this service itself exported. The condition begins with AND, or is empty. */
 #define IMPORT_KNOW(table, key, condition)                                         \

@@ -177,7 +177,7 @@ static const char blog_replies[] = IMPORT_KNOW(
         " <> s." key
 
 static const char *const photo_checks[] = {
-    IMPORT_TWICE,
+    IMPORT_TWICE_AMONG("poi IS NULL"),
     "UPDATE staging SET reason = 'album, poi: not one of the two' WHERE reason IS NULL"
     " AND num_nonnulls(album, poi) <> 1",
     "UPDATE staging SET reason = 'address: does not start with http:// or https://'"

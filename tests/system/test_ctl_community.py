@@ -172,11 +172,12 @@ def test_photo_description_from_standard_input(service, album):
 def test_photo_update_and_list(service, db, things, new_user, alice, kind, key, address):
     subject = subjects(things)[kind]
     db.run(f"DELETE FROM {kind}_photo")
-    first, second = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg")) for number in (1, 2))
+    first, second = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg"))
+                     for number in (1, 2))
     db.run(f"UPDATE {kind} SET updated_at = '2001-02-03'")
     done(service, "photo", "update", subject, second, "--description", "字")
-    row = {"photoID": second, key: things[kind], "ownerID": alice.id, "position": 2, address: "https://example.org/2.jpg",
-           "description": "字"}
+    row = {"photoID": second, key: things[kind], "ownerID": alice.id, "position": 2,
+           address: "https://example.org/2.jpg", "description": "字"}
     assert shown(service, "photo", "show", subject, second) == row
     assert not shown(service, kind, "show", things[kind])["updated"].startswith("2001")
     done(service, "photo", "update", subject, second, "--address", "https://example.org/3.jpg", "--description", "")
@@ -282,7 +283,8 @@ def test_comment_update(service, db, album, bob):
     done(service, "comment", "update", comment, "--reply", "答")
     answered = shown(service, "comment", "show", comment)
     assert (answered["reply"], answered["comment"]) == ("答", "新\n行") and answered["replyTime"] is not None
-    db.run("UPDATE comment SET created_at = '2001-02-03 00:00Z', replied_at = '2001-02-03 04:05:06Z' WHERE comment_id = %s", comment)
+    db.run("UPDATE comment SET created_at = '2001-02-03 00:00Z', replied_at = '2001-02-03 04:05:06Z'"
+           " WHERE comment_id = %s", comment)
     done(service, "comment", "update", comment, "--reply", "再")
     got = shown(service, "comment", "show", comment)
     assert (got["reply"], got["replyTime"]) == ("再", "2001-02-03T04:05:06Z")
@@ -435,8 +437,9 @@ def test_blog_update(service, things, alice):
     before = shown(service, "blog", "show", blog)
     done(service, "blog", "update", blog, "--title", "新 <題>")
     assert shown(service, "blog", "show", blog) == before | {"blogTitle": "新 <題>"}
-    done(service, "blog", "update", blog, "--type", "0_1", "--lat", "-1.50", "--lng", "2", "--content", "-", "--date", "2024-03-01",
-         "--weather", "有彩虹", "--reply", quoted, "--zoom-level", 0, "--map-type", 3, "--user-category", "類", text="一\n二\n")
+    done(service, "blog", "update", blog, "--type", "0_1", "--lat", "-1.50", "--lng", "2", "--content", "-",
+         "--date", "2024-03-01", "--weather", "有彩虹", "--reply", quoted, "--zoom-level", 0, "--map-type", 3,
+         "--user-category", "類", text="一\n二\n")
     changed = {"type": "0_1", "lat": -1.5, "lng": 2, "blogContent": "一\n二", "postDate": "2024-03-01", "weather": "有彩虹",
                "replyBlogID": quoted, "zoomLevel": 0, "mapType": 3, "userCategory": "類", "blogTitle": "新 <題>"}
     assert shown(service, "blog", "show", blog) == before | changed
@@ -468,8 +471,9 @@ def test_blog_remove(service, db, new_user, things, bob):
 def test_blog_change_wrongly(service, db, blog):
     with db.unchanged():
         assert "nothing to change" in refused(service, USAGE, "blog", "update", blog)
-        for wrong in [["--type", "0_9"], ["--date", "2023-02-29"], ["--weather", "sun"], ["--zoom-level", 22], ["--map-type", 0],
-                      ["--title", ""], ["--content", ""], ["--lat", 91], ["--user-category", "x" * 256]]:
+        for wrong in [["--type", "0_9"], ["--date", "2023-02-29"], ["--weather", "sun"], ["--zoom-level", 22],
+                      ["--map-type", 0], ["--title", ""], ["--content", ""], ["--lat", 91],
+                      ["--user-category", "x" * 256]]:
             assert wrong[0] in refused(service, USAGE, "blog", "update", blog, *wrong)
         refused(service, ABSENT, "blog", "update", NOBODY, "--title", "x")
         refused(service, ABSENT, "blog", "update", blog, "--title", "x", "--reply", NOBODY)

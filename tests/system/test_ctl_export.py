@@ -68,7 +68,8 @@ def test_csv(service, content, alice, bob, tmp_path, name_here):
     with open(path, newline="", encoding="utf-8") as file:
         row = {row["id"]: row for row in csv.DictReader(file)}[str(content["blog"])]
     assert (row["author"], row["content"], row["weather"]) == (bob.email, f"a\r\n{TEXT}\n\\.", "晴空萬里")
-    assert f"{content['album']},{name_here},{ALBUM['albumTitle']},5," in done(service, "export", "albums", "--format", "csv")
+    albums = done(service, "export", "albums", "--format", "csv")
+    assert f"{content['album']},{name_here},{ALBUM['albumTitle']},5," in albums
 
 
 # What is exported comes in again
@@ -95,11 +96,13 @@ def imported(service, db, content, alice, bob, tmp_path):
     db.run("DELETE FROM blog_source; DELETE FROM album_source; DELETE FROM poi_source")
     own, quoting = content["blog"], int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
     thing = {"lat": "1.50", "lng": "-2.0", "owner": alice.email, "category": 3}
-    blog = {"author": bob.email, "lat": 1, "lng": 2, "content": "x", "type": "0_1", "weather": "有彩虹", "date": "2024-02-29"}
+    blog = {"author": bob.email, "lat": 1, "lng": 2, "content": "x", "type": "0_1", "weather": "有彩虹",
+            "date": "2024-02-29"}
     for kind, rows in {
         "pois": [thing | {"id": "n1", "name": "=1+1"}],
         "albums": [thing | {"id": str(content["album"]), "title": "another one with that number"}],
-        "blogs": [blog | {"id": "b1", "title": "@x", "reply": f"#{own}"}, blog | {"id": "b2", "title": "y", "reply": "b1"}],
+        "blogs": [blog | {"id": "b1", "title": "@x", "reply": f"#{own}"},
+                  blog | {"id": "b2", "title": "y", "reply": "b1"}],
     }.items():
         path = tmp_path / f"{kind}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -146,14 +149,14 @@ def test_an_export_comes_in_once_elsewhere(service, db, other, imported, tmp_pat
 def test_what_two_services_add_stays_apart(service, other, content, alice, tmp_path):
     """Their own identifiers are the same numbers."""
     mine = exported(service, "pois", tmp_path / "mine.csv")
-    there = [int(done(other, "poi", "add", "--owner", alice.email, "--name", f"there {number}", "--category", 1, "--lat=0", "--lng=0"))
-             for number in range(content["poi"])]
+    there = [int(done(other, "poi", "add", "--owner", alice.email, "--name", f"there {number}", "--category", 1,
+                      "--lat=0", "--lng=0")) for number in range(content["poi"])]
     assert there[-1] == content["poi"]
     assert counts(other, "pois", mine) == (1, 1, 0, 0)
-    both = exported(other, "pois", tmp_path / "both.csv")
-    assert counts(service, "pois", both) == (len(there) + 1, len(there), 0, 1)
-    assert counts(service, "pois", both) == (len(there) + 1, 0, 0, len(there) + 1)
-    assert counts(other, "pois", exported(service, "pois", tmp_path / "back.csv")) == (len(there) + 1, 0, 0, len(there) + 1)
+    both, rows = exported(other, "pois", tmp_path / "both.csv"), len(there) + 1
+    assert counts(service, "pois", both) == (rows, len(there), 0, 1)
+    assert counts(service, "pois", both) == (rows, 0, 0, rows)
+    assert counts(other, "pois", exported(service, "pois", tmp_path / "back.csv")) == (rows, 0, 0, rows)
 
 
 def test_what_was_removed_comes_back_once(service, db, imported, tmp_path):
@@ -260,8 +263,8 @@ def test_user_as_asked_for(service, bob, tmp_path):
 
 def piped(service, user, *options):
     """The archive that goes through a pipe."""
-    ran = subprocess.run([BUILD / "mapdiaryctl", "-c", service.conf, "export", "user", str(user.id), "--output", "-", *options],
-                         capture_output=True, env=ENVIRONMENT, timeout=60)
+    command = [BUILD / "mapdiaryctl", "-c", service.conf, "export", "user", str(user.id), "--output", "-"]
+    ran = subprocess.run([*command, *options], capture_output=True, env=ENVIRONMENT, timeout=60)
     assert (ran.returncode, ran.stderr) == (0, b"")
     return ran.stdout
 

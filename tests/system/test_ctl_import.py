@@ -448,11 +448,13 @@ def test_lines_elsewhere(service, alice, source):
 def test_a_source_of_a_row(service, db, write, alice, source):
     """Before that of all; equal identifiers of two sources are two things."""
     elsewhere = source[1] + " elsewhere"
-    path = write("p.csv", f"id,source,name,category,lat,lng\n1,,a,1,1,2\n1,{elsewhere},b,1,1,2\n1,{elsewhere},c,1,1,2\n1,{'x' * 256},d,1,1,2\n")
+    rows = [("", "a"), (elsewhere, "b"), (elsewhere, "c"), ("x" * 256, "d")]
+    path = write("p.csv", "id,source,name,category,lat,lng\n" + "".join(f"1,{of},{name},1,1,2\n" for of, name in rows))
     got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
     assert got == (2, 2) and named(db, source) == ["a"] and named(db, ["", elsewhere]) == ["b"]
     assert [(row["reason"], row["source"], row["name"]) for row in rows] == [
-        ("source: not one line of 1 to 255 characters", "", "d"), ("identifier: stands in line 3 already", elsewhere, "c")]
+        ("source: not one line of 1 to 255 characters", "", "d"),
+        ("identifier: stands in line 3 already", elsewhere, "c")]
     path = write("p.csv", f"id,source,name,category,lat,lng\n1,{elsewhere},new,1,1,2\n")
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (1, 0, 1, 0, 0)
 
@@ -476,8 +478,10 @@ def test_a_property_is_no_source(service, db, write, alice, source):
 def test_own_things_of_all_kinds(service, db, write, new_user, things, alice):
     """Whatever names the service as its source is what is here already, and refers to it."""
     here, user = db.value("SELECT name FROM service"), new_user("舊")
-    photo = int(done(service, "photo", "add", f"album:{things['album']}", "t.jpg"))
-    at = int(done(service, "photo", "add", f"poi:{things['poi']}", "https://example.org/p.jpg"))
+    # Albums and places count their photos each by themselves.
+    photo = at = 1_000_000 + things["album"]
+    db.insert("album_photo", photo_id=photo, album_id=things["album"], position=1, thumbnail="t.jpg")
+    db.insert("poi_photo", photo_id=at, poi_id=things["poi"], position=1, path="https://example.org/p.jpg")
     comment = int(done(service, "comment", "add", f"blog:{things['blog']}", "--user", alice.id, "--text", "x"))
     files = {
         "users": [{"id": user.id, "email": user.email, "name": "新"}],
@@ -486,15 +490,16 @@ def test_own_things_of_all_kinds(service, db, write, new_user, things, alice):
         "comments": [{"id": comment, "blog": things["blog"], "user": alice.email, "comment": "新"}],
     }
     for kind, rows in files.items():
-        path = write(f"{kind}.jsonl", "".join(json.dumps(row | {"id": str(row["id"]), "source": here}) + "\n" for row in rows))
+        path = write(f"{kind}.jsonl", jsonl(*[row | {"id": str(row["id"]), "source": here} for row in rows]))
         assert counts(service, kind, path) == (len(rows), 0, len(rows), 0, 0)
         with db.unchanged():
             assert counts(service, kind, path) == (len(rows), 0, 0, len(rows), 0)
     got = shown(service, "album", "show", things["album"])
     assert (got["cover"], got["photos"][0]["thumbnail"]) == (photo, "new.jpg")
     assert shown(service, "photo", "show", f"poi:{things['poi']}", at)["photoPath"] == "https://example.org/new.jpg"
-    assert shown(service, "comment", "show", comment)["comment"] == shown(service, "user", "show", user.id)["name"] == "新"
-    elsewhere = write("photos.jsonl", json.dumps({"id": str(photo), "source": here, "album": f"#{NOBODYS}", "address": "x"}))
+    assert shown(service, "comment", "show", comment)["comment"] == "新"
+    assert shown(service, "user", "show", user.id)["name"] == "新"
+    elsewhere = write("photos.jsonl", jsonl({"id": str(photo), "source": here, "album": f"#{NOBODYS}", "address": "x"}))
     assert rejected(service, elsewhere, "photos", elsewhere)[0] == (0, 1)
 
 
