@@ -47,6 +47,9 @@ static bool become(const struct passwd *user)
     self.user = user->pw_uid;
     self.group = user->pw_gid;
     user_resume();
+#ifdef __SANITIZE_ADDRESS__
+    atexit(user_return); /* LeakSanitizer traces the process then, which takes root */
+#endif
     return true;
 }
 

@@ -118,7 +118,7 @@ static void take_result(struct db_batch *batch, struct run *run, struct db_item 
 static void take_results(struct db_batch *batch, struct run *run, struct db_item *item)
 {
     PGresult *result = NULL;
-    bool is_last = item == &batch->items[batch->count - 1];
+    bool is_last = item != NULL && item == batch->items + batch->count - 1;
     if (batch->function != NULL && is_last && run->status == STATUS_OK)
         PQsetSingleRowMode(run->connection);
     while (run->ending != DB_ENDING_LOST) {
