@@ -18,7 +18,7 @@
 #include "base/user.h"
 #include "serve/listener.h"
 #include "serve/master.h"
-#include "serve/settings.h"
+#include "settings/settings.h"
 #include "store/registry.h"
 
 static const char usage[] =

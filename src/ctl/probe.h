@@ -1,18 +1,27 @@
 /*
- * Whether somebody answers: https://curl.se/libcurl/
+ * Whether somebody answers: the service itself over FastCGI, and a web server over HTTP, by libcurl
+ * (https://curl.se/libcurl/).
  */
 #ifndef MAPDIARY_CTL_PROBE_H
 #define MAPDIARY_CTL_PROBE_H
 
-#include <stdbool.h>
-
 enum { PROBE_REASON_SIZE = 256 };
 
-/** True where something accepts connections at an address as the key "listen" has it; else the
- * reason. */
-bool probe_socket(const char *listen, char reason[static PROBE_REASON_SIZE]);
+enum probe_outcome {
+    PROBE_GOOD,
+    PROBE_UNWELL,    /* the service answers that it cannot serve */
+    PROBE_NOBODY,    /* nobody listens there */
+    PROBE_FORBIDDEN, /* this user may not ask */
+    PROBE_SILENT,    /* somebody does, and does not answer, or not all */
+    PROBE_OTHER,     /* what answers is not the map diary */
+};
 
-/** True where the service answers at this URL; else the reason. */
-bool probe_service(const char *url, char reason[static PROBE_REASON_SIZE]);
+/** Asks the service how it is (/healthz), at an address as the key "listen" has it. The reason is
+ * that of whatever is not good. */
+enum probe_outcome probe_service(const char *listen, char reason[static PROBE_REASON_SIZE]);
+
+/** Asks the service by way of a web server, at this URL of the endpoint; PROBE_UNWELL: that does
+ * not reach it. */
+enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SIZE]);
 
 #endif

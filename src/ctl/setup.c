@@ -90,6 +90,15 @@ static enum status create_all(struct invocation *run, struct command_db *server)
     return status;
 }
 
+static enum status grant(struct invocation *run, const char *owner)
+{
+    struct command_db schema;
+    command_db_open(&schema, &run->config, owner, NULL);
+    enum status status = cluster_grant(schema.db);
+    command_db_close(&schema);
+    return status;
+}
+
 /* The schema belongs to the owner's role, as which the superuser acts from the start. */
 static enum status set_up(struct invocation *run, const char *superuser)
 {
@@ -100,7 +109,9 @@ static enum status set_up(struct invocation *run, const char *superuser)
     command_db_open(&server, &run->config, superuser, cluster_registry);
     enum status status = create_all(run, &server);
     command_db_close(&server);
-    return status != STATUS_OK ? status : migrate_run(&run->config, owner, false, run->out);
+    if (status == STATUS_OK)
+        status = migrate_run(&run->config, owner, false, run->out);
+    return status != STATUS_OK ? status : grant(run, owner);
 }
 
 static int setup(struct invocation *run)

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "db/conninfo.h"
 #include "db/error.h"
 #include "db/internal.h"
 #include "db/setup.h"
@@ -125,7 +126,8 @@ static void fail_connecting(struct db *db)
     enum db_failure failure =
         db_error_of_connecting(PQerrorMessage(db->connection), reason, sizeof reason);
     const struct hosts_server server = hosts_current(db->hosts);
-    if (PQconnectionNeedsPassword(db->connection))
+    if (PQconnectionNeedsPassword(db->connection) ||
+        db_check_conninfo(db->options->conninfo, reason, sizeof reason) != STATUS_OK)
         failure = DB_FAILURE_REFUSED;
     else if (failure == DB_FAILURE_AWAY && hosts_is_tcp(&server) && !may_use_tcp())
         failure = DB_FAILURE_NO_TCP;

@@ -7,6 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What libpq quotes of a connection string that it does not understand may be of a password. */
+static void hide_quoted(char *text)
+{
+    char *end = text;
+    for (bool is_quoted = false; *text != '\0'; text++) {
+        is_quoted ^= *text == '"';
+        if (!is_quoted || *text == '"')
+            *end++ = *text;
+    }
+    *end = '\0';
+}
+
+static bool may_have_password(const char *conninfo)
+{
+    return strcasestr(conninfo, "pass") != NULL || strchr(conninfo, '@') != NULL;
+}
+
 enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
 {
     char *error = NULL;
@@ -14,6 +31,8 @@ enum status db_check_conninfo(const char *conninfo, char *reason, size_t size)
     enum status status = options != NULL ? STATUS_OK : STATUS_INTERNAL;
     if (options == NULL)
         snprintf(reason, size, "%s", error != NULL ? error : "out of memory");
+    if (options == NULL && may_have_password(conninfo))
+        hide_quoted(reason);
     PQconninfoFree(options);
     PQfreemem(error);
     return status;

@@ -10,7 +10,8 @@
 #include "base/arena.h"
 #include "base/status.h"
 
-/** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why. */
+/** STATUS_INTERNAL where libpq does not understand the connection string; then reason says why,
+ * without what may be a password. */
 enum status db_check_conninfo(const char *conninfo, char *reason, size_t size) MUST_CHECK;
 
 /** What a connection string says for a keyword ("user"), in the arena; NULL where it says nothing

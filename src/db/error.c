@@ -58,17 +58,21 @@ enum status db_error_status(const PGresult *result, const char *statement, enum 
 /* Connecting ----------------------------------------------------------------------------------- */
 
 /* By the start of the SQLSTATE; all else gets better by itself. */
-static const char *const refusals[] = {
-    "28",    /* invalid authorization: the role, its password, pg_hba.conf */
-    "3D",    /* no such database */
-    "42501", /* the role may not connect to it */
+static const struct {
+    const char *sqlstate;
+    enum db_failure failure;
+} failures[] = {
+    {"28", DB_FAILURE_REFUSED},    /* invalid authorization: the role, its password, pg_hba.conf */
+    {"3D", DB_FAILURE_REFUSED},    /* no such database */
+    {"42501", DB_FAILURE_REFUSED}, /* the role may not connect to it */
+    {"53300", DB_FAILURE_FULL},    /* too_many_connections */
 };
 
 static enum db_failure failure_of(const char *sqlstate)
 {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        if (strncmp(sqlstate, refusals[i], strlen(refusals[i])) == 0)
-            return DB_FAILURE_REFUSED;
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++)
+        if (strncmp(sqlstate, failures[i].sqlstate, strlen(failures[i].sqlstate)) == 0)
+            return failures[i].failure;
     return DB_FAILURE_AWAY;
 }
 

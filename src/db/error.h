@@ -30,7 +30,7 @@ enum status db_error_status(const PGresult *result, const char *statement, enum 
 
 /**
  * What libpq says of an attempt to connect that failed, at PQERRORS_VERBOSE: writes it as others
- * than developers read it, and answers DB_FAILURE_AWAY or DB_FAILURE_REFUSED.
+ * than developers read it, and answers DB_FAILURE_AWAY, _FULL or _REFUSED.
  */
 enum db_failure db_error_of_connecting(const char *message, char *reason, size_t size);
 

@@ -8,6 +8,7 @@
 enum db_failure {
     DB_FAILURE_NONE,
     DB_FAILURE_AWAY,     /* no server answers, or none takes connections now */
+    DB_FAILURE_FULL,     /* it has no connection left */
     DB_FAILURE_NO_TCP,   /* this process may not use TCP, as in the sandbox of its unit */
     DB_FAILURE_REFUSED,  /* it lets this role not in, or has no such database */
     DB_FAILURE_TIMEZONE, /* it knows no such time zone */

@@ -11,10 +11,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/supervisor.h"
-#include "serve/settings.h"
 #include "serve/shared.h"
 #include "serve/waiter.h"
 #include "serve/worker.h"
+#include "settings/settings.h"
 
 enum {
     TRY_PATIENCE = 2000, /* milliseconds that a new configuration may take to have its database */

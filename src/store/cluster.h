@@ -31,6 +31,10 @@ enum status cluster_create_owner_role(struct db *db) MUST_CHECK;
 enum status cluster_create_service_role(struct db *db) MUST_CHECK;
 enum status cluster_create_database(struct db *db) MUST_CHECK;
 
+/** Gives the service's role what the migrations have given it, which is gone where the role is new
+ * to the schema; for a connection of the owner. */
+enum status cluster_grant(struct db *db) MUST_CHECK;
+
 /* What the service's connection can do, and what time its server has. */
 struct cluster_session {
     const char *role; /* until db_batch_reset() */

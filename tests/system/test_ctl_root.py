@@ -1,60 +1,27 @@
 """mapdiaryctl run by root, who becomes the service's user, and by others, who cannot: with peer authentication."""
 
 import os
-import pwd
-import shutil
-import stat
-import subprocess
-import types
 
 import pytest
 
 from ctl import AWAY, CONFIGURATION, DATA, DONE, FAILED, done, shown
-from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Postgres
+from installation import SERVICE, Installation, owner_and_mode
+from service import AS_ROOT
 
 pytestmark = pytest.mark.skipif(not AS_ROOT, reason="only root becomes another user")
 
-# As whom the service runs here, and somebody else.
-SERVICE, STRANGER = "nobody", "www-data"
-HBA = "local all postgres trust\nlocal all mapdiary peer map=ours\nlocal all all peer\n"
+STRANGER = "www-data"
 LATER = "0999-later.sql"
 
 
 @pytest.fixture(scope="module")
-def cluster(folder):
-    """Knows the role mapdiary by the service's user, and is where libpq looks for it."""
-    postgres = Postgres(folder, roles=())
-    (postgres.folder / "data/pg_hba.conf").write_text(HBA)
-    (postgres.folder / "data/pg_ident.conf").write_text(f"ours {SERVICE} mapdiary\n")
-    postgres.folder.chmod(0o711)
-    postgres.run("SELECT pg_reload_conf()")
-    yield postgres
-    postgres.stop()
-
-
-@pytest.fixture(scope="module")
-def installed(folder, cluster):
+def installed(folder):
     """An installation, set up by root."""
-    place = folder.make("installed")
-    place.chmod(0o755)
-    schema, spool = place / "schema", place / "spool"
-    shutil.copytree(TOP / "schema", schema)
-    spool.mkdir()
-    shutil.chown(spool, SERVICE)
-    conf = place / "mapdiary.conf"
-    conf.write_text(f"schema_directory = {schema}\nspool_directory = {spool}\nmaster_key_file = {spool}/master.key\n"
-                    "password_memory = 1\npassword_operations = 1\n")
-
-    def ctl(*arguments, text=None, user=None, program="mapdiaryctl"):
-        return subprocess.run(
-            [shutil.copy(BUILD / program, place), "-c", conf, *map(str, arguments)], input=text,
-            stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True, timeout=60, user=user,
-            group=user and pwd.getpwnam(user).pw_gid, extra_groups=user and [], env=ENVIRONMENT | {"PGHOST": str(cluster.folder)})
-
-    installed = types.SimpleNamespace(ctl=ctl, conf=conf, schema=schema, spool=spool)
+    installed = Installation(folder)
     done(installed, "setup")
     done(installed, "user", "add", "--email", "a@example.org", "--name", "A", text="password\n")
-    return installed
+    yield installed
+    installed.stop_all()
 
 
 @pytest.fixture
@@ -62,11 +29,6 @@ def private(tmp_path):
     """A folder that root alone enters."""
     tmp_path.chmod(0o700)
     return tmp_path
-
-
-def owner_and_mode(path):
-    found = path.stat()
-    return pwd.getpwuid(found.st_uid).pw_name, stat.S_IMODE(found.st_mode)
 
 
 def test_root_is_known_as_the_service(installed):
@@ -105,7 +67,7 @@ def test_root_migrates(installed):
 
 
 def test_root_checks_the_configuration(installed):
-    checked = installed.ctl("-t", program="mapdiaryd")
+    checked = installed.run("mapdiaryd", "-t")
     assert checked.returncode == DONE, checked.stderr
 
 

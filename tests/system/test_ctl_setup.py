@@ -1,11 +1,11 @@
-"""mapdiaryctl setup, migrate and doctor."""
+"""mapdiaryctl setup and migrate."""
 
 import contextlib
 import shutil
 
 import pytest
 
-from ctl import CONFIGURATION, DONE, FAILED, USAGE, done, refused, shown, table
+from ctl import DONE, FAILED, USAGE, done, shown, table
 from service import AS_ROOT, TOP, Postgres, Service, in_background, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
@@ -50,6 +50,31 @@ def test_setup_twice(folder, bare, superuser, readable_schema):
         assert cursor.fetchall() == [("mapdiary_owner",)]
     connection.close()
     assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}
+
+
+def privileges(postgres):
+    with contextlib.closing(postgres.connect("postgres", "mapdiary")) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'mapdiary'::regnamespace UNION ALL"
+            " SELECT nspname, nspacl::text FROM pg_namespace WHERE nspname = 'mapdiary' UNION ALL"
+            " SELECT defaclobjtype::text, defaclacl::text FROM pg_default_acl ORDER BY 1")
+        return cursor.fetchall()
+
+
+def test_setup_gives_what_the_migrations_give(folder, superuser, bare, readable_schema):
+    """To a role that is new to a schema that is there already, as after a restore."""
+    service = Service(folder, bare, schema_directory=readable_schema)
+    done(service, "setup", *superuser)
+    bare.run("DROP DATABASE mapdiary")
+    bare.create_database("mapdiary")
+    done(service, "migrate")
+    given = privileges(bare)
+    with contextlib.closing(bare.connect("postgres", "mapdiary")) as connection:
+        connection.cursor().execute("DROP OWNED BY mapdiary")
+    assert privileges(bare) != given
+    for _ in range(2):
+        done(service, "setup", *superuser)
+        assert privileges(bare) == given
 
 
 def test_setup_by_another_role(folder, bare):
@@ -106,72 +131,6 @@ def test_migrate_step_by_step(migrating):
     first.rename(schema / "0003-three.sql")
     ran = service.ctl("migrate")
     assert ran.returncode == FAILED and "0001-one: applied, but there is no such file" in ran.stderr
-
-
-def doctor(service, *arguments):
-    ran = service.ctl("doctor", *arguments)
-    return ran.returncode, {line[0]: line[1:] for line in table(ran.stdout)}
-
-
-def test_doctor_finds_nothing(service):
-    status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/API.php")
-    assert list(findings) == ["check", "configuration", "database", "roles", "clock", "schema", "key file", "socket", "web server"]
-    assert {finding[0] for check, finding in findings.items() if check != "check"} == {"ok"}
-    assert status == DONE
-    as_json = shown(service, "doctor", "--url", f"http://127.0.0.1:{service.port}/API.php")
-    assert [row["state"] for row in as_json] == ["ok"] * 8
-
-
-def test_doctor_without_a_configuration(service, tmp_path):
-    broken = tmp_path / "mapdiary.conf"
-    broken.write_text("nonsense = 1\n")
-    service_conf, service.conf = service.conf, broken
-    try:
-        status, findings = doctor(service)
-    finally:
-        service.conf = service_conf
-    assert status == CONFIGURATION and findings["configuration"][0] == "FAILED"
-
-
-def test_doctor_without_a_database(folder, postgres, tmp_path):
-    status, findings = doctor(Service(folder, postgres, database="none_such"))
-    assert status == FAILED and findings["database"][0] == "FAILED" and "setup" in findings["database"][2]
-
-
-def test_doctor_without_a_schema(folder, postgres):
-    postgres.run("DROP DATABASE IF EXISTS bare")
-    postgres.create_database("bare")
-    status, findings = doctor(Service(folder, postgres, database="bare"))
-    assert status == FAILED
-    assert findings["schema"] == ["FAILED", f"0 migrations applied, {len(FILES)} pending", findings["schema"][2]]
-    assert "mapdiaryctl migrate" in findings["schema"][2]
-
-
-def test_doctor_with_another_schema(folder, postgres, service, tmp_path):
-    schema = tmp_path / "schema"
-    shutil.copytree(TOP / "schema", schema)
-    next(schema.glob("0001-*.sql")).write_text("SELECT 1")
-    status, findings = doctor(Service(folder, postgres, schema_directory=schema))
-    assert status == FAILED and findings["schema"][0] == "FAILED"
-
-
-def test_doctor_with_too_mighty_a_role(folder, postgres, service):
-    for role, finding in ("mapdiary_owner", "may change the schema"), ("postgres", "is a superuser"):
-        other = Service(folder, postgres, **{"database": postgres.dsn(role, "mapdiary")})
-        status, findings = doctor(other)
-        assert status == FAILED and findings["roles"][:2] == ["FAILED", f"{role} {finding}"]
-
-
-def test_doctor_without_servers(folder, postgres, service):
-    status, findings = doctor(Service(folder, postgres), "--url", "http://127.0.0.1:1/API.php")
-    assert status == FAILED
-    assert findings["socket"][0] == "FAILED" and "systemctl start mapdiary" in findings["socket"][2]
-    assert findings["web server"][0] == "FAILED" and "nginx/mapdiary.conf" in findings["web server"][2]
-
-
-def test_doctor_with_another_site(service, tmp_path):
-    status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
-    assert status == FAILED and "not the map diary" in findings["web server"][1]
 
 
 def test_migrate_survives_a_deadlock(migrating, postgres):

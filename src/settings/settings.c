@@ -1,4 +1,4 @@
-#include "serve/settings.h"
+#include "settings/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,12 +57,6 @@ static enum status check_origins(const struct config *config, const char *path)
     return status;
 }
 
-static enum status check_master_key(const struct config *config, const char *path)
-{
-    (void)path;
-    return master_key_check(config);
-}
-
 static enum status check_databases(const struct config *config, const char *path)
 {
     enum status status = check_database(config, path, "database", config->database);
@@ -70,16 +64,23 @@ static enum status check_databases(const struct config *config, const char *path
     return status != STATUS_OK ? status : other;
 }
 
-enum status settings_check(const struct config *config, const char *path)
+enum status settings_check_values(const struct config *config, const char *path)
 {
     static enum status (*const checks[])(const struct config *, const char *) = {
-        check_databases, check_password_cost, check_origins, check_master_key, check_spool};
+        check_databases, check_password_cost, check_origins, check_spool};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         enum status found = checks[i](config, path);
         status = status != STATUS_OK ? status : found;
     }
     return status;
+}
+
+enum status settings_check(const struct config *config, const char *path)
+{
+    enum status status = settings_check_values(config, path);
+    enum status key = master_key_check(config);
+    return status != STATUS_OK ? status : key;
 }
 
 enum status settings_read(struct config *config, const char *path)
@@ -126,6 +127,7 @@ static enum settings_verdict ask_database(const struct config *config, const cha
     case DB_FAILURE_NONE:
         return SETTINGS_GOOD;
     case DB_FAILURE_AWAY:
+    case DB_FAILURE_FULL:
         log_warning("%s: PostgreSQL cannot be asked: %s", key, reason);
         return SETTINGS_UNKNOWN;
     case DB_FAILURE_TIMEZONE:
@@ -233,7 +235,7 @@ enum settings_verdict settings_ask_before_start(const struct config *config, con
     enum db_failure failure = trial_connect(config, config->database, PATIENCE, reason);
     if (failure == DB_FAILURE_TIMEZONE)
         return complain_of_timezone(config, path, config->database);
-    if (failure != DB_FAILURE_AWAY)
+    if (failure != DB_FAILURE_AWAY && failure != DB_FAILURE_FULL)
         verdict = ask_pooler(config, path, "database", config->database);
     if (*config->read_database != '\0')
         verdict = worse(verdict, ask_pooler(config, path, "read_database", config->read_database));

@@ -1,8 +1,8 @@
 /*
  * Whether the service can work with a configuration: what the table of keys cannot tell by itself.
  */
-#ifndef MAPDIARY_SERVE_SETTINGS_H
-#define MAPDIARY_SERVE_SETTINGS_H
+#ifndef MAPDIARY_SETTINGS_SETTINGS_H
+#define MAPDIARY_SETTINGS_SETTINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +12,9 @@
 /** Without asking anybody. STATUS_INTERNAL where a value is wrong; all that is, is logged by
  * config_complain(). */
 enum status settings_check(const struct config *config, const char *path) MUST_CHECK;
+
+/** The same, without looking at the master key. */
+enum status settings_check_values(const struct config *config, const char *path) MUST_CHECK;
 
 /** Reads a file and checks it, as above. Where that fails, config is freed. */
 enum status settings_read(struct config *config, const char *path) MUST_CHECK;

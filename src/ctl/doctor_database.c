@@ -1,0 +1,282 @@
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "auth/key.h"
+#include "base/clock.h"
+#include "base/user.h"
+#include "ctl/visit.h"
+#include "db/conninfo.h"
+#include "store/cluster.h"
+#include "store/registry.h"
+#include "store/schema.h"
+#include "store/trial.h"
+
+#define AS_SETUP "dbname=" CLUSTER_DATABASE " user=" CLUSTER_SERVICE_ROLE
+
+/* The connection ------------------------------------------------------------------------------- */
+
+static const char *advise_away(const struct visit *visit)
+{
+    const char *host = db_conninfo_value(visit->config.database, "host", visit->run->arena);
+    if (host != NULL && *host != '/')
+        return visit_advise(visit,
+                            "let PostgreSQL run on %s, and take connections there "
+                            "(listen_addresses of postgresql.conf, and firewalls)",
+                            host);
+    if (host == NULL && access("/usr/lib/postgresql", F_OK) != 0)
+        return "sudo apt install postgresql && sudo mapdiaryctl setup";
+    return "sudo systemctl start postgresql";
+}
+
+static bool is_other(const struct visit *visit, const char *keyword, const char *name)
+{
+    const char *value = db_conninfo_value(visit->config.database, keyword, visit->run->arena);
+    return value != NULL && strcmp(value, name) != 0;
+}
+
+/* The service's user is the owner of its spool, who is also whom root has become. */
+static bool is_service(const struct visit *visit)
+{
+    return geteuid() != getuid() || euidaccess(visit->config.spool_directory, W_OK) == 0;
+}
+
+static const char *advise_refused(const struct visit *visit)
+{
+    const char *path = visit->run->config_path;
+    if (db_conninfo_value(visit->config.database, "password", visit->run->arena) != NULL)
+        return visit_advise(visit,
+                            "let 'database' in %s have the role and its password as PostgreSQL "
+                            "has them, then: sudo systemctl restart mapdiary; where PostgreSQL has "
+                            "no such role or database, there: sudo mapdiaryctl setup",
+                            path);
+    if (!is_service(visit))
+        return "sudo mapdiaryctl doctor";
+    if (is_other(visit, "dbname", CLUSTER_DATABASE) ||
+        is_other(visit, "user", CLUSTER_SERVICE_ROLE))
+        return visit_advise(visit,
+                            "let 'database' in %s say " AS_SETUP ", as setup makes them, then: "
+                            "sudo mapdiaryctl setup && sudo systemctl restart mapdiary",
+                            path);
+    return "sudo mapdiaryctl setup";
+}
+
+/* How many there are can only be asked with one of them. */
+static const char *advise_full(const struct visit *visit)
+{
+    enum { USUAL = 8 };
+    long long workers = visit->config.workers;
+    return visit_advise(visit,
+                        "let 'workers' in %s be %lld, or let PostgreSQL have more connections "
+                        "(max_connections of postgresql.conf), then: "
+                        "sudo systemctl restart mapdiary",
+                        visit->run->config_path, workers > USUAL ? USUAL : (workers + 1) / 2);
+}
+
+/* What the service cannot have is found here; a schema that does not do has a check of its own, as
+ * has the time zone. */
+static bool check_connection(struct visit *visit, enum db_failure *failure)
+{
+    char reason[TRIAL_REASON_SIZE];
+    const struct config *config = &visit->config;
+    int64_t began_at = clock_milliseconds();
+    do /* the connections of those before a restart may not have ended yet */
+        *failure = trial_connect(config, config->database, TRIAL_PATIENCE, reason);
+    while (*failure == DB_FAILURE_FULL && visit_wait(visit, began_at));
+    const char *advice = NULL;
+    if (*failure == DB_FAILURE_AWAY || *failure == DB_FAILURE_NO_TCP)
+        advice = advise_away(visit);
+    else if (*failure == DB_FAILURE_REFUSED)
+        advice = advise_refused(visit);
+    else if (*failure == DB_FAILURE_FULL)
+        advice = advise_full(visit);
+    else if (*failure == DB_FAILURE_POOLER)
+        advice = "set PgBouncer's pool_mode = session";
+    if (advice != NULL)
+        visit_find(visit, "database", false, advice, "%s", reason);
+    return advice == NULL;
+}
+
+/* What is on the other side -------------------------------------------------------------------- */
+
+static void check_timezone(struct visit *visit, struct trial *trial, bool is_known)
+{
+    const char *like = NULL, *timezone = visit->config.timezone;
+    if (!is_known && cluster_find_timezone(trial->batch, timezone, &like) != STATUS_OK)
+        like = NULL;
+    visit_find(visit, "time zone", is_known,
+               visit_advise(visit,
+                            "let 'timezone' in %s be one that PostgreSQL knows, such as %s, then: "
+                            "sudo systemctl restart mapdiary",
+                            visit->run->config_path, like != NULL ? like : "Asia/Taipei"),
+               "%s%s", timezone, is_known ? "" : ": PostgreSQL knows no such time zone");
+}
+
+static const char *advise_other_role(const struct visit *visit)
+{
+    bool is_local = db_conninfo_is_local(visit->config.database);
+    return visit_advise(visit, "let 'database' in %s %s, then: sudo systemctl restart mapdiary",
+                        visit->run->config_path,
+                        is_local ? "say " AS_SETUP
+                                 : "name the role " CLUSTER_SERVICE_ROLE
+                                   ", which only reads and writes rows");
+}
+
+static void check_roles(struct visit *visit, const struct cluster_session *session)
+{
+    visit_find(visit, "roles", !session->superuser && !session->owns, advise_other_role(visit),
+               "%s %s", session->role,
+               session->superuser ? "is a superuser"
+               : session->owns    ? "may change the schema"
+                                  : "reads and writes rows, and no more");
+}
+
+static void check_clock(struct visit *visit, const struct cluster_session *session)
+{
+    enum { SECONDS_MOST = 5 };
+    long long apart = llabs((long long)time(NULL) - (long long)session->time);
+    visit_find(visit, "clock", apart <= SECONDS_MOST,
+               "let both machines keep time by NTP: signed requests are good for 300 s",
+               "%lld s from that of the database", apart);
+}
+
+static void check_room(struct visit *visit, struct trial *trial)
+{
+    struct cluster_room room;
+    if (cluster_look_at_room(trial->batch, &room) != STATUS_OK)
+        return;
+    long long workers = visit->config.workers, most = room.most, left = most - room.others;
+    visit_find(visit, "connections", workers + 1 <= left,
+               visit_advise(visit,
+                            "let 'workers' in %s be %lld, or let PostgreSQL have more connections "
+                            "(max_connections of postgresql.conf), then: "
+                            "sudo systemctl restart mapdiary",
+                            visit->run->config_path, left > 2 ? left - 1 : 1),
+               "%lld workers and mapdiaryctl, of %lld that PostgreSQL has and others leave",
+               workers, left);
+}
+
+static void check_other_side(struct visit *visit, bool is_timezone_known)
+{
+    struct trial trial;
+    struct cluster_session session = {.role = "", .version = ""};
+    trial_open(&trial, visit->config.database, cluster_registry);
+    visit->has_database = cluster_look_at_session(trial.batch, &session) == STATUS_OK;
+    visit_find(visit, "database", visit->has_database, "sudo mapdiaryctl doctor, once more",
+               visit->has_database ? "PostgreSQL %s as %s" : "the connection was lost",
+               session.version, session.role);
+    if (visit->has_database) {
+        check_roles(visit, &session);
+        check_clock(visit, &session);
+        db_batch_reset(trial.batch);
+        check_timezone(visit, &trial, is_timezone_known);
+        db_batch_reset(trial.batch);
+        check_room(visit, &trial);
+    }
+    trial_close(&trial);
+}
+
+/* Schema --------------------------------------------------------------------------------------- */
+
+static void report_schema(struct visit *visit, const struct schema *schema,
+                          const struct migrations *applied, bool is_prepared)
+{
+    size_t pending = schema_pending(schema, applied);
+    if (!schema_agrees(schema, applied))
+        visit_find(visit, "schema", false,
+                   "install the release of mapdiary that made this database, or a newer one",
+                   "not that of the files in %s", visit->config.schema_directory);
+    else
+        visit_find(visit, "schema", pending == 0 && is_prepared,
+                   pending > 0 ? "sudo mapdiaryctl migrate; where the database is on another "
+                                 "machine, with an 'admin_database' that leads there"
+                               : "sudo mapdiaryctl setup",
+                   "%zu migrations applied, %zu pending%s", applied->count, pending,
+                   pending == 0 && !is_prepared ? "; the service may not use it" : "");
+}
+
+static void check_schema(struct visit *visit, bool is_prepared)
+{
+    struct trial record;
+    struct schema schema = {0};
+    struct migrations applied = {0};
+    struct cluster_session session = {.schema = false};
+    const char *directory = visit->config.schema_directory;
+    trial_open(&record, visit->config.database, cluster_registry);
+    bool is_there = cluster_look_at_session(record.batch, &session) == STATUS_OK && session.schema;
+    trial_close(&record);
+    trial_open(&record, visit->config.database, migration_registry);
+    if (schema_read(directory, visit->run->arena, &schema) != STATUS_OK)
+        visit_find(visit, "schema", false, "let 'schema_directory' name the installed migrations",
+                   "no migrations in %s", directory);
+    else if (is_there && migration_list(record.batch, record.arena, &applied) != STATUS_OK)
+        visit_find(visit, "schema", false, "sudo mapdiaryctl setup", "cannot be read: %s",
+                   db_reason(record.db));
+    else
+        report_schema(visit, &schema, &applied, is_prepared);
+    trial_close(&record);
+    schema_free(&schema);
+}
+
+/* The key file --------------------------------------------------------------------------------- */
+
+static enum status count_row(void *context, struct db_row *row)
+{
+    size_t *count = context;
+    (void)row;
+    ++*count;
+    return STATUS_OK;
+}
+
+static size_t count_applications(const struct visit *visit)
+{
+    struct trial trial;
+    size_t count = 0;
+    trial_open(&trial, visit->config.database, store_registry);
+    if (visit->has_database && application_list(trial.batch, count_row, &count) != STATUS_OK)
+        count = 0;
+    trial_close(&trial);
+    return count;
+}
+
+static void report_missing_key(struct visit *visit, const char *path)
+{
+    size_t count = count_applications(visit);
+    bool is_needed = count > 0 || visit->config.signatures == SIGNATURES_REQUIRE;
+    visit_find(visit, "key file", !is_needed,
+               count > 0 ? "put back the copy of it; where there is none: sudo mapdiaryctl key "
+                           "init, and sudo mapdiaryctl key add anew for each application"
+                         : "sudo mapdiaryctl key init && sudo systemctl restart mapdiary",
+               "%s: not there; %s", path,
+               count > 0 ? visit_advise(visit, "%zu applications have keys", count)
+                         : "nobody has a key");
+}
+
+static void check_master_key(struct visit *visit)
+{
+    struct master_key master;
+    const char *path = visit->config.master_key_file;
+    enum status status = master_key_read(path, &master);
+    explicit_bzero(&master, sizeof master);
+    if (status == STATUS_KEY_UNKNOWN)
+        report_missing_key(visit, path);
+    else
+        visit_find(visit, "key file", status == STATUS_OK,
+                   visit_advise(visit,
+                                "sudo chown %s %s && sudo chmod 600 %s && "
+                                "sudo systemctl restart mapdiary; where it is no master key, put "
+                                "back the copy of it",
+                                user_name(), path, path),
+                   "%s: %s", path, status == STATUS_OK ? "good" : "cannot be used, see above");
+}
+
+void visit_database(struct visit *visit)
+{
+    enum db_failure failure;
+    if (check_connection(visit, &failure))
+        check_other_side(visit, failure != DB_FAILURE_TIMEZONE);
+    if (visit->has_database)
+        check_schema(visit, failure != DB_FAILURE_SCHEMA);
+    check_master_key(visit);
+}
