@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,7 +28,7 @@ static const char *advise_away(const struct visit *visit)
                             host);
     if (host == NULL && access("/usr/lib/postgresql", F_OK) != 0)
         return "sudo apt install postgresql && sudo mapdiaryctl setup";
-    return "sudo systemctl start postgresql";
+    return "sudo systemctl restart postgresql";
 }
 
 static bool is_other(const struct visit *visit, const char *keyword, const char *name)
@@ -74,28 +75,64 @@ static const char *advise_full(const struct visit *visit)
                         visit->run->config_path, workers > USUAL ? USUAL : (workers + 1) / 2);
 }
 
-/* What the service cannot have is found here; a schema that does not do has a check of its own, as
- * has the time zone. */
-static bool check_connection(struct visit *visit, enum db_failure *failure)
+static const char *advise(const struct visit *visit, enum db_failure failure)
+{
+    switch (failure) {
+    case DB_FAILURE_AWAY:
+    case DB_FAILURE_NO_TCP:
+        return advise_away(visit);
+    case DB_FAILURE_FULL:
+        return advise_full(visit);
+    case DB_FAILURE_REFUSED:
+        return advise_refused(visit);
+    case DB_FAILURE_POOLER:
+        return "set PgBouncer's pool_mode = session";
+    case DB_FAILURE_NONE:
+    case DB_FAILURE_TIMEZONE:
+    case DB_FAILURE_SCHEMA:
+        break;
+    }
+    return NULL; /* these have checks of their own */
+}
+
+/* What is asked of the other side, on one connection. */
+struct asking {
+    enum db_failure failure; /* of a connection as a worker has it */
+    struct trial trial;
+    struct cluster_session session;
+};
+
+static bool try_connection(const struct visit *visit, struct asking *asking,
+                           char reason[static TRIAL_REASON_SIZE])
+{
+    const char *conninfo = visit->config.database;
+    asking->failure = trial_connect(&visit->config, conninfo, TRIAL_PATIENCE, reason);
+    if (advise(visit, asking->failure) != NULL)
+        return false;
+    trial_open(&asking->trial, conninfo, cluster_registry);
+    if (cluster_look_at_session(asking->trial.batch, &asking->session) == STATUS_OK)
+        return true;
+    trial_close(&asking->trial);
+    asking->failure = DB_FAILURE_AWAY;
+    snprintf(reason, TRIAL_REASON_SIZE, "the connection was lost");
+    return false;
+}
+
+/* Connections of those before a restart may not have ended, or those of now end just then. */
+static bool check_connection(struct visit *visit, struct asking *asking)
 {
     char reason[TRIAL_REASON_SIZE];
-    const struct config *config = &visit->config;
     int64_t began_at = clock_milliseconds();
-    do /* the connections of those before a restart may not have ended yet */
-        *failure = trial_connect(config, config->database, TRIAL_PATIENCE, reason);
-    while (*failure == DB_FAILURE_FULL && visit_wait(visit, began_at));
-    const char *advice = NULL;
-    if (*failure == DB_FAILURE_AWAY || *failure == DB_FAILURE_NO_TCP)
-        advice = advise_away(visit);
-    else if (*failure == DB_FAILURE_REFUSED)
-        advice = advise_refused(visit);
-    else if (*failure == DB_FAILURE_FULL)
-        advice = advise_full(visit);
-    else if (*failure == DB_FAILURE_POOLER)
-        advice = "set PgBouncer's pool_mode = session";
-    if (advice != NULL)
-        visit_find(visit, "database", false, advice, "%s", reason);
-    return advice == NULL;
+    bool is_there;
+    do
+        is_there = try_connection(visit, asking, reason);
+    while (asking->failure == DB_FAILURE_FULL && visit_wait(visit, began_at));
+    if (is_there)
+        visit_find(visit, "database", true, NULL, "PostgreSQL %s as %s", asking->session.version,
+                   asking->session.role);
+    else
+        visit_find(visit, "database", false, advise(visit, asking->failure), "%s", reason);
+    return is_there;
 }
 
 /* What is on the other side -------------------------------------------------------------------- */
@@ -157,24 +194,16 @@ static void check_room(struct visit *visit, struct trial *trial)
                workers, left);
 }
 
-static void check_other_side(struct visit *visit, bool is_timezone_known)
+static void check_other_side(struct visit *visit, struct asking *asking)
 {
-    struct trial trial;
-    struct cluster_session session = {.role = "", .version = ""};
-    trial_open(&trial, visit->config.database, cluster_registry);
-    visit->has_database = cluster_look_at_session(trial.batch, &session) == STATUS_OK;
-    visit_find(visit, "database", visit->has_database, "sudo mapdiaryctl doctor, once more",
-               visit->has_database ? "PostgreSQL %s as %s" : "the connection was lost",
-               session.version, session.role);
-    if (visit->has_database) {
-        check_roles(visit, &session);
-        check_clock(visit, &session);
-        db_batch_reset(trial.batch);
-        check_timezone(visit, &trial, is_timezone_known);
-        db_batch_reset(trial.batch);
-        check_room(visit, &trial);
-    }
-    trial_close(&trial);
+    struct trial *trial = &asking->trial;
+    check_roles(visit, &asking->session);
+    check_clock(visit, &asking->session);
+    db_batch_reset(trial->batch);
+    check_timezone(visit, trial, asking->failure != DB_FAILURE_TIMEZONE);
+    db_batch_reset(trial->batch);
+    check_room(visit, trial);
+    trial_close(trial);
 }
 
 /* Schema --------------------------------------------------------------------------------------- */
@@ -196,16 +225,12 @@ static void report_schema(struct visit *visit, const struct schema *schema,
                    pending == 0 && !is_prepared ? "; the service may not use it" : "");
 }
 
-static void check_schema(struct visit *visit, bool is_prepared)
+static void check_schema(struct visit *visit, bool is_there, bool is_prepared)
 {
     struct trial record;
     struct schema schema = {0};
     struct migrations applied = {0};
-    struct cluster_session session = {.schema = false};
     const char *directory = visit->config.schema_directory;
-    trial_open(&record, visit->config.database, cluster_registry);
-    bool is_there = cluster_look_at_session(record.batch, &session) == STATUS_OK && session.schema;
-    trial_close(&record);
     trial_open(&record, visit->config.database, migration_registry);
     if (schema_read(directory, visit->run->arena, &schema) != STATUS_OK)
         visit_find(visit, "schema", false, "let 'schema_directory' name the installed migrations",
@@ -273,10 +298,11 @@ static void check_master_key(struct visit *visit)
 
 void visit_database(struct visit *visit)
 {
-    enum db_failure failure;
-    if (check_connection(visit, &failure))
-        check_other_side(visit, failure != DB_FAILURE_TIMEZONE);
-    if (visit->has_database)
-        check_schema(visit, failure != DB_FAILURE_SCHEMA);
+    struct asking asking = {.failure = DB_FAILURE_AWAY};
+    visit->has_database = check_connection(visit, &asking);
+    if (visit->has_database) {
+        check_other_side(visit, &asking);
+        check_schema(visit, asking.session.schema, asking.failure != DB_FAILURE_SCHEMA);
+    }
     check_master_key(visit);
 }

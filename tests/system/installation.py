@@ -118,7 +118,7 @@ class Installation:
             case ["sudo", "mapdiaryctl", *arguments]:
                 ran = self.ctl(*arguments)
                 assert ran.returncode == 0, ran
-            case ["sudo", "systemctl", "start", "postgresql"]:
+            case ["sudo", "systemctl", "restart", "postgresql"]:
                 self.postgres.start()
             case ["sudo", "systemctl", "restart", "mapdiary"] | \
                  ["sudo", "systemctl", "restart", "mapdiary.socket", "mapdiary.service"]:
