@@ -189,7 +189,7 @@ static void check_room(struct visit *visit, struct trial *trial)
                             "let 'workers' in %s be %lld, or let PostgreSQL have more connections "
                             "(max_connections of postgresql.conf), then: "
                             "sudo systemctl restart mapdiary",
-                            visit->run->config_path, left > 2 ? left - 1 : 1),
+                            visit->run->config_path, left > 2 ? left * 9 / 10 : 1),
                "%lld workers and mapdiaryctl, of %lld that PostgreSQL has and others leave",
                workers, left);
 }

@@ -242,7 +242,8 @@ def test_a_schema_of_a_later_release(installation):
     later.write_text("CREATE TABLE of_latest ()")
     done(installation, "migrate")
     later.rename(later.with_suffix(".hidden"))
-    assert installation.doctor()[0]["schema"][1].startswith("install the release of mapdiary that made this database")
+    finding, advice = installation.doctor()[0]["schema"]
+    assert advice.startswith("install the release of mapdiary that made this database"), finding
     later.with_suffix(".hidden").rename(later)
     assert installation.doctor()[0] == {}
 
