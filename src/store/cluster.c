@@ -79,21 +79,21 @@ enum status cluster_create_database(struct db *db)
                          " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'");
 }
 
-#define IN_SCHEMA " IN SCHEMA mapdiary "
-#define ROWS "SELECT, INSERT, UPDATE, DELETE"
+/* To CLUSTER_SERVICE_ROLE. */
+static const char grants[] =
+    "BEGIN;"
+    "ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary"
+    " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO mapdiary;"
+    "ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary GRANT USAGE ON SEQUENCES TO mapdiary;"
+    "GRANT USAGE ON SCHEMA mapdiary TO mapdiary;"
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary;"
+    "GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary;"
+    "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration FROM mapdiary;"
+    "COMMIT";
 
 enum status cluster_grant(struct db *db)
 {
-    return db_script(
-        db,
-        "BEGIN;"
-        "ALTER DEFAULT PRIVILEGES" IN_SCHEMA "GRANT " ROWS " ON TABLES TO " CLUSTER_SERVICE_ROLE
-        "; ALTER DEFAULT PRIVILEGES" IN_SCHEMA "GRANT USAGE ON SEQUENCES TO " CLUSTER_SERVICE_ROLE
-        "; GRANT USAGE ON SCHEMA mapdiary TO " CLUSTER_SERVICE_ROLE "; GRANT " ROWS
-        " ON ALL TABLES" IN_SCHEMA "TO " CLUSTER_SERVICE_ROLE
-        "; GRANT USAGE ON ALL SEQUENCES" IN_SCHEMA "TO " CLUSTER_SERVICE_ROLE
-        "; REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration FROM " CLUSTER_SERVICE_ROLE
-        "; COMMIT");
+    return db_script(db, grants);
 }
 
 enum status cluster_look_at_session(struct db_batch *batch, struct cluster_session *session)
