@@ -88,7 +88,7 @@ static const char grants[] =
     "GRANT USAGE ON SCHEMA mapdiary TO mapdiary;"
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary;"
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary;"
-    "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration FROM mapdiary;"
+    "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration, mapdiary.service FROM mapdiary;"
     "COMMIT";
 
 enum status cluster_grant(struct db *db)
