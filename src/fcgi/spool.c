@@ -32,10 +32,10 @@ static void count(const struct spool *spool, off_t bytes)
     atomic_fetch_add(spool->own, bytes);
 }
 
-bool spool_is_nearly_full(const struct spool *spool)
+bool spool_wants_room(const struct spool *spool)
 {
     long long most = atomic_load(spool->most);
-    return atomic_load(spool->all) > most - most / 16;
+    return atomic_exchange(spool->full, false) || atomic_load(spool->all) > most - most / 16;
 }
 
 static bool write_all(int descriptor, const char *bytes, size_t length, off_t at)
@@ -56,8 +56,10 @@ static bool write_all(int descriptor, const char *bytes, size_t length, off_t at
 enum status spool_add(const struct spool *spool, struct spool_file *file, const void *bytes,
                       size_t length)
 {
-    if (atomic_load(spool->all) + (long long)length > atomic_load(spool->most))
+    if (atomic_load(spool->all) + (long long)length > atomic_load(spool->most)) {
+        atomic_store(spool->full, true);
         return fail(spool, "more than spool_size");
+    }
     if (!file->is_open) {
         file->descriptor = open_file(spool->directory);
         file->length = 0;

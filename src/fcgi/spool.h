@@ -18,6 +18,7 @@ struct spool {
     atomic_llong *most; /* that all files may hold together */
     atomic_llong *all;  /* that they hold */
     atomic_llong *own;  /* that this process holds of them, for when it dies */
+    atomic_bool *full;  /* somebody had no room since anybody went */
 };
 
 /* Zeros are no file, whose descriptor counts for nothing. */
@@ -30,8 +31,8 @@ struct spool_file {
 /** True where a file can be made in the folder; else errno says why not. */
 bool spool_check(const char *directory);
 
-/** True where the slowest must go, so that others can go on. */
-bool spool_is_nearly_full(const struct spool *spool);
+/** True where the slowest must go, so that others can go on; once for each who had no room. */
+bool spool_wants_room(const struct spool *spool);
 
 /** Adds bytes at the end of a file, which is made with the first. STATUS_UNAVAILABLE, with the
  * reason logged, where the folder or its disk will not, or the spool is full. */

@@ -194,6 +194,7 @@ static bool open_shared(struct master *master)
     shared->spool.directory = memory_copy_text(options->config->spool_directory);
     shared->spool.most = &shared->state->spool_size;
     shared->spool.all = &shared->state->spooled;
+    shared->spool.full = &shared->state->spool_full;
     atomic_store(&shared->state->spool_size, options->config->spool_size);
     return true;
 }

@@ -112,7 +112,7 @@ static void make_room(struct pending_list *list, enum pending_kind kind)
 void pending_list_thin(struct pending_list *list)
 {
     size_t i;
-    while (spool_is_nearly_full(list->options->spool) &&
+    while (spool_wants_room(list->options->spool) &&
            (i = slowest(list, PENDING_REQUEST, true)) < total(list))
         cut(list, i, SPOOL_FULL);
 }

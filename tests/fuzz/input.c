@@ -15,7 +15,8 @@
 #include "http/request.h"
 
 static atomic_llong most = 100000000, all, own;
-static const struct spool spool = {"/tmp", &most, &all, &own};
+static atomic_bool full;
+static const struct spool spool = {"/tmp", &most, &all, &own, &full};
 
 static size_t next_length(const uint8_t **at)
 {

@@ -373,7 +373,7 @@ def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
         "taiwan-latest.osm.pbf": extract, "places.osm.pbf": f"{extract}.pbf", "--source osm": f"--source {source[1]}",
         "editor@example.org": alice.email, "/usr/share/mapdiary/osm-categories": TOP / "conf/osm-categories",
         "/tmp/osm.rejects.csv": f"{extract}.bad"})
-    sudo = f'set -o pipefail; sudo() {{ shift 3; "{BUILD}/mapdiaryctl" -c "{service.conf}" "$@" --json; }}\n'
+    sudo = f'set -o pipefail; sudo() {{ shift; "{BUILD}/mapdiaryctl" -c "{service.conf}" "$@" --json; }}\n'
 
     def run():
         ran = subprocess.run(["bash", "-c", sudo + pipe], stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -23,7 +23,8 @@ static int socket_of_web_server;
 static pthread_t web_server;
 
 static atomic_llong spool_most = SPOOL_MOST, spooled, spooled_by_us;
-const struct spool fastcgi_spool = {"/tmp", &spool_most, &spooled, &spooled_by_us};
+static atomic_bool spool_full;
+const struct spool fastcgi_spool = {"/tmp", &spool_most, &spooled, &spooled_by_us, &spool_full};
 
 static void add_byte(struct buffer *buffer, size_t byte)
 {

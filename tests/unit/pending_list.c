@@ -284,6 +284,30 @@ static void the_slowest_makes_room_in_the_spool(void **state)
     close(fast);
 }
 
+/* An answer that is larger than the room that is left would be refused again and again, while the
+ * spool is not nearly full. */
+static void who_had_no_room_has_it_next_time(void **state)
+{
+    int slow = arrive_with_answer(1000, PATIENCE, 100000);
+    int fast = arrive_with_answer(1000, PATIENCE, 0);
+    struct spool_file file = {0};
+    long long half = SPOOL_MOST / 2;
+    (void)state;
+    atomic_fetch_add(fastcgi_spool.all, half);
+    unit_log_begin();
+    assert_int_equal(spool_add(&fastcgi_spool, &file, "", SPOOL_MOST), STATUS_UNAVAILABLE);
+    pending_list_thin(&list);
+    pending_list_thin(&list);
+    free(unit_log_end());
+    atomic_fetch_sub(fastcgi_spool.all, half);
+    while (read_some(slow, 100000) > 0)
+        continue;
+    assert_true(is_closed(slow));
+    assert_false(is_closed(fast));
+    close(slow);
+    close(fast);
+}
+
 /* Both ends of each connection are ours, and a soft limit of 1024 is the usual one. */
 static void allow_descriptors(void)
 {
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_is_sent_as_it_is_taken, make, drop),
         cmocka_unit_test_setup_teardown(who_takes_nothing_of_an_answer_is_cut, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room_in_the_spool, make, drop),
+        cmocka_unit_test_setup_teardown(who_had_no_room_has_it_next_time, make, drop),
     };
     return RUN_TESTS(tests);
 }
