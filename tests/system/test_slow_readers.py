@@ -206,7 +206,9 @@ def test_the_slowest_make_room(start):
             more.append(stack.enter_context(open_fastcgi(service)))
             time.sleep(0.5)
         assert not all(records_of(rest(connection))[1] for connection in slow)
-        assert records_of(rest(more[-1]))[1]
+        # The one for which they went may have been refused; the next has room.
+        with open_fastcgi(service) as connection:
+            assert records_of(rest(connection))[1]
 
 
 def test_the_end_of_the_process_that_sends(start):
