@@ -260,6 +260,7 @@ class Service:
             "spool_directory": self.folder,
             "password_memory": 1,
             "password_operations": 1,
+            "logins_per_account": 0,  # all tests of a run share a few accounts
             "login_failures_per_account": 0,
             "login_failures_per_address": 0,
         }
