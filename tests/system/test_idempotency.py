@@ -23,7 +23,7 @@ def application(service, db):
 @pytest.fixture
 def key():
     """One that no other test sends."""
-    return f"{time.monotonic_ns()}-{random.getrandbits(32):x}"
+    return f"k{time.monotonic_ns()}-{random.getrandbits(32):x}"
 
 
 def send(service, key, /, user=None, cookie=None, func="postBlog", **params):
