@@ -8,9 +8,21 @@
 /* Rows --------------------------------------------------------------------------------------- */
 
 /* An identifier, or a source. */
+static const struct value_type name_type = {VALUE_LINE, LINE_RANGE};
+
 static bool is_name(const char *text)
 {
-    return text_is_line(text, 1, TEXT_LINE_MOST);
+    struct typed_value value;
+    return value_read(&name_type, text, &value) == STATUS_OK;
+}
+
+static struct row_fault wrong_name(struct import *import, const struct row *row, const char *column)
+{
+    struct buffer reason = {0};
+    struct row_fault fault = import_row_wrong(&import->reader, row, NULL, column,
+                                              value_refusal(&name_type, NULL, &reason));
+    buffer_free(&reason);
+    return fault;
 }
 
 static enum status reject(struct import *import, const struct row *row,
@@ -79,8 +91,7 @@ static enum status take_row(void *context, const struct row *row)
     const char *source = import_row_source(&import->reader, row);
     if (is_name(identifier) && is_name(source))
         return stage(import, row, source, identifier);
-    fault = import_row_wrong(&import->reader, row, NULL, is_name(source) ? "id" : "source",
-                             "not one line of 1 to 255 characters");
+    fault = wrong_name(import, row, is_name(source) ? "id" : "source");
     return reject(import, row, &fault);
 }
 
