@@ -13,7 +13,7 @@ static const struct value_type name_type = {VALUE_LINE, LINE_RANGE};
 static bool is_name(const char *text)
 {
     struct typed_value value;
-    return value_read(&name_type, text, &value) == STATUS_OK;
+    return value_read_bytes(&name_type, text, &value) == STATUS_OK;
 }
 
 static struct row_fault wrong_name(struct import *import, const struct row *row, const char *column)
