@@ -29,6 +29,11 @@ struct config {
     char *spool_directory;
     int64_t spool_size;
 
+    char *public_url;
+    char *photo_directory;
+    int64_t photo_size;
+    int64_t photo_quota;
+
     char *database;
     char *read_database;
     int64_t max_replica_lag;

@@ -43,6 +43,13 @@ enum status {
     STATUS_USER_NOT_FOUND,
     STATUS_NOT_OWNER, /* it exists, and is somebody else's */
 
+    /* Photos. */
+    STATUS_PHOTO_NOT_FOUND,
+    STATUS_PHOTO_NOT_READABLE, /* no picture of a format that is taken, or not all of one */
+    STATUS_PHOTO_TOO_LARGE,    /* in bytes */
+    STATUS_PICTURE_TOO_LARGE,  /* in pixels, or in what decoding it takes; the same text */
+    STATUS_QUOTA_EXCEEDED,     /* the user's photos take as much as they may */
+
     /* The service itself. */
     STATUS_NOT_FOUND,   /* any other thing (administrator's tool only, as the next) */
     STATUS_CONFLICT,    /* it exists already */

@@ -38,6 +38,7 @@ class Installation:
             self.folder / "mapdiary.conf", self.folder / "mapdiaryd.log", run / "d.sock", self.spool / "master.key")
         self.settings = {
             "listen": f"unix:{self.socket}", "schema_directory": self.schema, "spool_directory": self.spool,
+            "photo_directory": self.spool / "photos",
             "master_key_file": self.key, "workers": 2, "password_memory": 1, "password_operations": 1}
         self.configure()
         self.daemon = self.web = None

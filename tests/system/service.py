@@ -258,6 +258,7 @@ class Service:
             "schema_directory": TOP / "schema",
             "master_key_file": self.folder / "master.key",
             "spool_directory": self.folder,
+            "photo_directory": self.folder / "photos",
             "password_memory": 1,
             "password_operations": 1,
             "logins_per_account": 0,  # all tests of a run share a few accounts

@@ -40,7 +40,7 @@ def test_sample_file_says_what_the_program_says(tmp_path):
     want = meanings_and_values(shown.stdout, "")
     sample = meanings_and_values((TOP / "conf/mapdiary.conf").read_text(encoding="utf-8"), "#")
     for key, end in {"schema_directory": "/share/mapdiary/schema", "master_key_file": "/lib/mapdiary/master.key",
-                     "spool_directory": "/cache/mapdiary"}.items():
+                     "spool_directory": "/cache/mapdiary", "photo_directory": "/lib/mapdiary/photos"}.items():
         # The installation decides where these are.
         for table in want, sample:
             assert table[key][1].endswith(end)

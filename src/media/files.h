@@ -1,0 +1,75 @@
+/*
+ * Where photos lie: files in one folder, named by the SHA-256 of their content, so that equal bytes
+ * are there once. The only place that knows of paths.
+ *
+ *     originals/ab/abcd...   what was sent, for the service's user alone
+ *     pictures/ab/abcd...    what is published of it, which a web server may read that knows its
+ * name public/photos/...      links to some of the latter: see media/publication.h gone/... what is
+ * on its way out
+ *
+ * A file is complete, and on the disk, before it has its name.
+ */
+#ifndef MAPDIARY_MEDIA_FILES_H
+#define MAPDIARY_MEDIA_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/crypto.h"
+#include "base/status.h"
+
+struct files;
+
+enum files_room { FILES_ORIGINALS, FILES_PICTURES, FILES_ROOMS };
+
+/** Opens the folder, and makes what is missing in it. NULL, with the reason logged, where it is not
+ * there or that does not work. */
+struct files *files_open(const char *directory);
+void files_close(struct files **files);
+
+/** A new file without a name, for files_put(): a descriptor, or -1, with the reason logged. */
+int files_new(const struct files *files);
+
+/**
+ * Gives a file of files_new() its name, once it is on the disk. Where that name is there already,
+ * the file counts as put anew, and this one goes with its descriptor, which stays the caller's.
+ * STATUS_UNAVAILABLE, with the reason logged, where the disk will not.
+ */
+enum status files_put(const struct files *files, enum files_room room, int descriptor,
+                      const unsigned char *digest) MUST_CHECK;
+
+/** Opens a file for reading: a descriptor, or -1. */
+int files_get(const struct files *files, enum files_room room, const unsigned char *digest);
+
+struct files_entry {
+    unsigned char digest[CRYPTO_DIGEST_SIZE];
+    int64_t length; /* in bytes */
+    int64_t put_at; /* seconds since the epoch: when it was put last */
+};
+
+/** False where there is no such file. */
+bool files_head(const struct files *files, enum files_room room, const unsigned char *digest,
+                struct files_entry *entry);
+
+/** Deletes a file, unless it was put anew since the caller saw it. STATUS_NOT_FOUND where it is not
+ * there, STATUS_CONFLICT where it stays. */
+enum status files_delete(const struct files *files, enum files_room room,
+                         const struct files_entry *entry) MUST_CHECK;
+
+typedef enum status files_function(void *context, enum files_room room,
+                                   const struct files_entry *entry);
+
+/** Calls the function for each file of a room, in the order of their names, until it answers
+ * anything but STATUS_OK, which is the answer then. */
+enum status files_list(const struct files *files, enum files_room room, files_function *function,
+                       void *context) MUST_CHECK;
+
+/** Writes the path of a picture within photo_directory, "pictures/ab/abcd...", as web servers are
+ * told it. */
+enum { FILES_PATH_SIZE = 80 };
+void files_path(const unsigned char *digest, char *path);
+
+/** Bytes that are free for the service on the folder's file system; -1 where it does not say. */
+int64_t files_free(const struct files *files);
+
+#endif
