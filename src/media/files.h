@@ -3,9 +3,9 @@
  * are there once. The only place that knows of paths.
  *
  *     originals/ab/abcd...   what was sent, for the service's user alone
- *     pictures/ab/abcd...    what is published of it, which a web server may read that knows its
- * name public/photos/...      links to some of the latter: see media/publication.h gone/... what is
- * on its way out
+ *     pictures/ab/abcd...    what is published of it; whoever knows its name may read it
+ *     public/photos/...      links to some of the latter: media/publication.h
+ *     gone/...               what is on its way out
  *
  * A file is complete, and on the disk, before it has its name.
  */
@@ -51,8 +51,8 @@ struct files_entry {
 bool files_head(const struct files *files, enum files_room room, const unsigned char *digest,
                 struct files_entry *entry);
 
-/** Deletes a file, unless it was put anew since the caller saw it. STATUS_NOT_FOUND where it is not
- * there, STATUS_CONFLICT where it stays. */
+/** Deletes a file, unless it was put anew since the caller saw it, by the second: it was put longer
+ * ago than that. STATUS_NOT_FOUND where it is not there, STATUS_CONFLICT where it stays. */
 enum status files_delete(const struct files *files, enum files_room room,
                          const struct files_entry *entry) MUST_CHECK;
 
@@ -60,7 +60,8 @@ typedef enum status files_function(void *context, enum files_room room,
                                    const struct files_entry *entry);
 
 /** Calls the function for each file of a room, in the order of their names, until it answers
- * anything but STATUS_OK, which is the answer then. */
+ * anything but STATUS_OK, which is the answer then. What is no file of ours is logged, and left
+ * out. */
 enum status files_list(const struct files *files, enum files_room room, files_function *function,
                        void *context) MUST_CHECK;
 
@@ -68,6 +69,9 @@ enum status files_list(const struct files *files, enum files_room room, files_fu
  * told it. */
 enum { FILES_PATH_SIZE = 80 };
 void files_path(const unsigned char *digest, char *path);
+
+/** Removes what has been on its way out for so many seconds, such as what a crash left there. */
+enum status files_empty(const struct files *files, int64_t seconds) MUST_CHECK;
 
 /** Bytes that are free for the service on the folder's file system; -1 where it does not say. */
 int64_t files_free(const struct files *files);

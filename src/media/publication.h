@@ -48,4 +48,12 @@ enum status publication_link(const struct files *files, const struct publication
 enum status publication_withdraw(const struct files *files, enum publication_owner owner,
                                  int64_t id, const char *name) MUST_CHECK;
 
+typedef enum status publication_function(void *context, enum publication_owner owner, int64_t id,
+                                         const char *name);
+
+/** Calls the function for each photo, or icon, that has links, until it answers anything but
+ * STATUS_OK, which is the answer then. What is none is logged, and left out. */
+enum status publication_list(const struct files *files, publication_function *function,
+                             void *context) MUST_CHECK;
+
 #endif
