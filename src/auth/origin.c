@@ -110,3 +110,15 @@ enum status origin_check_list(const char *list, char *reason, size_t size)
     }
     return STATUS_OK;
 }
+
+enum status origin_check_url(const char *url, char *reason, size_t size)
+{
+    bool is_http = strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0;
+    if (is_http && is_sent(url, strlen(url)))
+        return STATUS_OK;
+    snprintf(reason, size,
+             "'%.100s' is not like https://diary.example: http or https, a host in lower case, a "
+             "port unless it is that of the scheme, and nothing behind it",
+             url);
+    return STATUS_PARAMETER_INVALID;
+}

@@ -32,4 +32,7 @@ bool origin_is_foreign(const struct origin_headers *headers, const char *allowed
  */
 enum status origin_check_list(const char *list, char *reason, size_t size) MUST_CHECK;
 
+/** The same, where a text is anything but one origin of http or https, as addresses begin with. */
+enum status origin_check_url(const char *url, char *reason, size_t size) MUST_CHECK;
+
 #endif

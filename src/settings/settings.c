@@ -11,6 +11,7 @@
 #include "db/conninfo.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
+#include "media/files.h"
 #include "store/cluster.h"
 #include "store/schema.h"
 #include "store/trial.h"
@@ -57,6 +58,26 @@ static enum status check_origins(const struct config *config, const char *path)
     return status;
 }
 
+static enum status check_public_url(const struct config *config, const char *path)
+{
+    char reason[320];
+    enum status status = origin_check_url(config->public_url, reason, sizeof reason);
+    if (status != STATUS_OK)
+        config_complain(config, path, "public_url", reason);
+    return status;
+}
+
+/* Without it all but photos goes on, as in an installation of before there were any. */
+static enum status try_photos(const struct config *config, const char *path)
+{
+    struct files *files = files_open(config->photo_directory);
+    if (files == NULL)
+        log_warning("photo_directory: no photo can be uploaded until that is mended");
+    files_close(&files);
+    (void)path;
+    return STATUS_OK;
+}
+
 static enum status check_databases(const struct config *config, const char *path)
 {
     enum status status = check_database(config, path, "database", config->database);
@@ -67,7 +88,8 @@ static enum status check_databases(const struct config *config, const char *path
 enum status settings_check_values(const struct config *config, const char *path)
 {
     static enum status (*const checks[])(const struct config *, const char *) = {
-        check_databases, check_password_cost, check_origins, check_spool};
+        check_databases,  check_password_cost, check_origins,
+        check_public_url, check_spool,         try_photos};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         enum status found = checks[i](config, path);

@@ -64,6 +64,8 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     ("listen = 127.0.0.1:99999", "listen: not unix:PATH, or ADDRESS:PORT"),
     ("allowed_origins = app.example", "allowed_origins: no browser sends app.example as an origin"),
     ("allowed_origins = https://app.example/", "allowed_origins: no browser sends https://app.example/ as an origin"),
+    ("public_url = diary.example", "public_url: 'diary.example' is not like https://diary.example"),
+    ("public_url = https://diary.example/", "public_url: 'https://diary.example/' is not like https://diary.example"),
     ("database = hst=x", 'database: invalid connection option "hst"'),
     ("log_level = loud", "log_level: 'loud' is not one of error, warning, notice, info, debug"),
     ("trace_database = yes", "trace_database: 'yes' is not one of off, on"),
@@ -79,6 +81,24 @@ def test_every_fault_is_told_with_its_line(tmp_path, line, said):
     number = 4 + line.count("\n")
     assert checked.returncode == CONFIGURATION
     assert f"{conf}:{number}: {said}" in checked.stderr
+
+
+def test_a_photo_directory_that_cannot_be_used(tmp_path):
+    """Which stops nothing but photos."""
+    conf = tmp_path / "mapdiary.conf"
+    conf.write_text(f"photo_directory = {tmp_path}/no/photos\nspool_directory = {tmp_path}\n", encoding="utf-8")
+    checked = run("-t", "--offline", "-c", conf)
+    assert checked.returncode == DONE
+    assert f"photo_directory {tmp_path}/no/photos: its folders: No such file or directory" in checked.stderr
+    assert "no photo can be uploaded until that is mended" in checked.stderr
+
+
+def test_a_photo_directory_is_made(tmp_path):
+    conf = tmp_path / "mapdiary.conf"
+    conf.write_text(f"photo_directory = {tmp_path}/photos\nspool_directory = {tmp_path}\n", encoding="utf-8")
+    checked = run("-t", "--offline", "-c", conf)
+    assert (checked.returncode, checked.stderr) == (DONE, "")
+    assert (tmp_path / "photos").stat().st_mode & 0o777 == 0o711
 
 
 def test_all_faults_in_one_go(tmp_path):

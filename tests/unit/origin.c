@@ -139,12 +139,50 @@ static void lists(void **state)
     }
 }
 
+static void addresses_of_the_service(void **state)
+{
+    static const struct {
+        const char *url;
+        bool right;
+    } rows[] = {
+        {"https://diary.example", true},
+        {"http://localhost", true},
+        {"http://192.0.2.7:8080", true},
+        {"https://[2001:db8::1]:8443", true},
+
+        {"", false},
+        {"diary.example", false},
+        {"ftp://diary.example", false},
+        {"capacitor://localhost", false},
+        {"https://", false},
+        {"https://diary.example/", false},
+        {"https://diary.example/diary", false},
+        {"https://diary.example?a", false},
+        {"https://ann@diary.example", false},
+        {"https://Diary.example", false},
+        {"HTTPS://diary.example", false},
+        {"https://diary.example:443", false},
+        {"http://diary.example:80", false},
+        {"https://diary.example https://diary.example", false},
+        {" https://diary.example", false},
+        {"https://diary.example ", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char reason[256] = "";
+        bool right = origin_check_url(rows[i].url, reason, sizeof reason) == STATUS_OK;
+        expect_integer(rows[i].url, right, rows[i].right);
+        expect_integer(rows[i].url, *reason == '\0', rows[i].right);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_foreign),
         cmocka_unit_test(nobody_is_allowed_by_default),
         cmocka_unit_test(lists),
+        cmocka_unit_test(addresses_of_the_service),
     };
     return RUN_TESTS(tests);
 }
