@@ -33,7 +33,7 @@ SELECT pg_temp.person(handle), title, category, lat, lng, score
   ) AS new (n, handle, title, category, lat, lng, score)
  ORDER BY n;
 
-INSERT INTO album_photo (album_id, position, thumbnail, description)
+INSERT INTO photo (album_id, position, address, description)
 SELECT album_id, row_number() OVER (PARTITION BY album_id ORDER BY n),
        'https://example.org/photos/' || file || '-thumb.jpg', description
   FROM (VALUES
@@ -64,7 +64,7 @@ SELECT album_id, row_number() OVER (PARTITION BY album_id ORDER BY n),
 
 -- A cover is chosen by the owner; three albums have none yet. The last change lies some days back, each on its own day.
 UPDATE album
-   SET cover_photo_id = (SELECT photo_id FROM album_photo photo
+   SET cover_photo_id = (SELECT photo_id FROM photo
                           WHERE photo.album_id = album.album_id ORDER BY position DESC LIMIT 1)
  WHERE title NOT IN ('畢業典禮', '桜 · 櫻花 · sakura');
 UPDATE album SET updated_at = pg_temp.ago(make_interval(days => (album_id * 11 % 60)::integer));
@@ -110,7 +110,7 @@ SELECT pg_temp.person((ARRAY['demo', 'ajhe', 'mei', 'hana', 'lars', 'page9'])[1 
             ) AS local (english, name) ON local.english = place.name
  ORDER BY n;
 
-INSERT INTO poi_photo (poi_id, position, path, description)
+INSERT INTO photo (poi_id, position, address, description)
 SELECT poi_id, row_number() OVER (PARTITION BY poi_id ORDER BY n), 'https://example.org/places/' || file || '.jpg',
        description
   FROM (VALUES
@@ -125,7 +125,7 @@ SELECT poi_id, row_number() OVER (PARTITION BY poi_id ORDER BY n), 'https://exam
   ) AS new (n, name, file, description)
   JOIN poi USING (name)
  ORDER BY n;
-UPDATE poi SET updated_at = pg_temp.ago('5 days') WHERE poi_id IN (SELECT poi_id FROM poi_photo);
+UPDATE poi SET updated_at = pg_temp.ago('5 days') WHERE poi_id IN (SELECT poi_id FROM photo);
 
 -- Blogs --------------------------------------------------------------------------------------------------------------
 -- The line breaks of the contents are stored as CR LF, as clients send them.

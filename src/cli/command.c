@@ -13,6 +13,7 @@ void command_db_open(struct command_db *database, const struct config *config, c
     /* No limit for what runs: nobody waits for an administrator but the administrator. */
     database->options = (struct db_options){.conninfo = conninfo,
                                             .timezone = config->timezone,
+                                            .public_url = config->public_url,
                                             .patience = PATIENCE,
                                             .registry = registry,
                                             .use = DB_ADMIN};

@@ -203,7 +203,7 @@ static const struct parameter list_parameters[] = {
     [LIST_OF_KIND] = {.name = "KIND",
                       .type = {VALUE_CHOICE, .words = subject_words_with_photos},
                       OPERAND,
-                      .meaning = "of what: album or poi, each of which counts its own photos"},
+                      .meaning = "of what: album or poi"},
     [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
     [LIST_MOST] = LIMIT_PARAMETER,
     [LIST_AFTER] = AFTER_PARAMETER,

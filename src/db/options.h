@@ -24,13 +24,14 @@ struct db_counters {
 };
 
 struct db_options {
-    const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
-    const char *schema;   /* where statements find their tables; NULL: mapdiary */
-    const char *timezone; /* IANA name, in which current_date and casts to date are meant */
-    int64_t timeout;      /* milliseconds that the batches of a request may take; 0: no limit */
-    int64_t patience;     /* milliseconds that somebody waits for a connection that is being made */
-    bool quiet;           /* who asks says by itself why there is no connection: db_reason() */
-    bool trace;           /* application_name tells the request; one more statement a batch */
+    const char *conninfo;   /* of libpq: PostgreSQL manual, 34.1.1 */
+    const char *schema;     /* where statements find their tables; NULL: mapdiary */
+    const char *timezone;   /* IANA name, in which current_date and casts to date are meant */
+    const char *public_url; /* what the addresses of photos and icons begin with; NULL: nothing */
+    int64_t timeout;        /* milliseconds that the batches of a request may take; 0: no limit */
+    int64_t patience; /* milliseconds that somebody waits for a connection that is being made */
+    bool quiet;       /* who asks says by itself why there is no connection: db_reason() */
+    bool trace;       /* application_name tells the request; one more statement a batch */
     /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
     const struct db_statement *const *registry;
     enum db_use use;              /* which of their statements are */

@@ -22,11 +22,12 @@ static const char settings[] =
     " set_config('default_transaction_isolation', 'repeatable read', false),"
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
     " set_config('jit', 'off', false),"
+    " set_config('mapdiary.public_url', rtrim($5, '/'), false),"
     " pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',"
     " current_setting('synchronous_standby_names') <> ''";
 
 /* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
-enum { IN_RECOVERY = 7, READ_ONLY, SYNCHRONOUS, SETTINGS };
+enum { IN_RECOVERY = 8, READ_ONLY, SYNCHRONOUS, SETTINGS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
@@ -50,10 +51,11 @@ static bool send_settings(struct db *db)
     char timeout[24];
     snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
     const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
+    const char *public_url = db->options->public_url != NULL ? db->options->public_url : "";
     const char *const values[] = {db->options->timezone, timeout, schema,
-                                  lock_timeout(db->options->timeout)};
+                                  lock_timeout(db->options->timeout), public_url};
     db->setup.unacknowledged = 1;
-    return PQsendQueryParams(db->connection, settings, 4, NULL, values, NULL, NULL, 1);
+    return PQsendQueryParams(db->connection, settings, 5, NULL, values, NULL, NULL, 1);
 }
 
 static bool send_preparations(struct db *db)

@@ -263,6 +263,7 @@ static struct route_options databases_of(const struct shared *shared, const stru
     struct route_options databases = {.lag_most = config->max_replica_lag};
     databases.primary = (struct db_options){.conninfo = config->database,
                                             .timezone = config->timezone,
+                                            .public_url = config->public_url,
                                             .timeout = config->request_timeout,
                                             .patience = PATIENCE,
                                             .trace = config->trace_database,

@@ -1,5 +1,6 @@
 #include "store/blog.h"
 
+#include "store/addresses.h"
 #include "store/comment.h"
 #include "store/registry.h"
 #include "store/run.h"
@@ -43,12 +44,14 @@ const struct db_statement blog_statements[] = {
                 "b", true, DB_SERVICE},
     [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true,
                 DB_SERVICE},
-    [READ] = {"blog_read",
-              "SELECT u.name, u.icon, b.score, b.type, b.lat::text, b.lng::text, b.title,"
-              " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
-              " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
-              " WHERE " SHOWN_BLOG,
-              "ttitttttdtlsst", false, DB_SERVICE},
+    [READ] =
+        {"blog_read",
+         "SELECT u.name, " ICON_ADDRESS(
+             "u") ", b.score, b.type, b.lat::text, b.lng::text, b.title,"
+                  " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
+                  " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
+                  " WHERE " SHOWN_BLOG,
+         "ttitttttdtlsst", false, DB_SERVICE},
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
               " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"

@@ -1,5 +1,6 @@
 #include "store/comment.h"
 
+#include "store/addresses.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
@@ -17,10 +18,11 @@ enum {
     LIST
 };
 
-#define COMMENTS_OF(condition)                                              \
-    "SELECT c.created_at, u.name, u.icon, c.comment, c.replied_at, c.reply" \
-    " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"     \
-    " WHERE " condition " ORDER BY c.created_at, c.comment_id"
+#define COMMENTS_OF(condition)                                                   \
+    "SELECT c.created_at, u.name, " ICON_ADDRESS(                                \
+        "u") ", c.comment, c.replied_at, c.reply"                                \
+             " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id" \
+             " WHERE " condition " ORDER BY c.created_at, c.comment_id"
 #define SHOWN_ON(piece, key)                                                                      \
     {                                                                                             \
         "comment_show_" piece,                                                                    \

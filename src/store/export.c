@@ -1,5 +1,6 @@
 #include "store/export.h"
 
+#include "store/addresses.h"
 #include "store/registry.h"
 
 /* clang-format off */
@@ -62,8 +63,8 @@ enum status export_csv(struct db *db, enum export_kind kind, db_line_function *f
 /* clang-format off */
 const struct db_statement export_file_statements[] = {
     [EXPORT_ACCOUNT] = {"export_account",
-        "SELECT user_id, email, name, icon, disabled, " MOMENT("created_at")
-        " FROM user_account WHERE user_id = $1",
+        "SELECT user_id, email, name, " ICON_ADDRESS("u") ", disabled, " MOMENT("created_at")
+        " FROM user_account u WHERE user_id = $1",
         "ltttbt", false, DB_ADMIN},
     [EXPORT_SESSIONS] = {"export_sessions",
         "SELECT " MOMENT("created_at") ", " MOMENT("expires_at") " FROM session"
@@ -74,8 +75,8 @@ const struct db_statement export_file_statements[] = {
         MOMENT("updated_at") " FROM album WHERE owner_id = $1 ORDER BY album_id",
         "ltsttilt", false, DB_ADMIN},
     [EXPORT_ALBUM_PHOTOS] = {"export_album_photos",
-        "SELECT photo_id, p.album_id, position, thumbnail, description"
-        " FROM album_photo p JOIN album USING (album_id) WHERE owner_id = $1"
+        "SELECT photo_id, p.album_id, position, " PHOTO_ADDRESS("p", "large")
+        ", description FROM photo p JOIN album USING (album_id) WHERE owner_id = $1"
         " ORDER BY album_id, position",
         "llitt", false, DB_ADMIN},
     [EXPORT_OWN_POIS] = {"export_own_pois",
@@ -83,8 +84,8 @@ const struct db_statement export_file_statements[] = {
         " FROM poi WHERE owner_id = $1 ORDER BY poi_id",
         "ltsttit", false, DB_ADMIN},
     [EXPORT_POI_PHOTOS] = {"export_poi_photos",
-        "SELECT photo_id, p.poi_id, position, path, description"
-        " FROM poi_photo p JOIN poi USING (poi_id) WHERE owner_id = $1 ORDER BY poi_id, position",
+        "SELECT photo_id, p.poi_id, position, " PHOTO_ADDRESS("p", "large")
+        ", description FROM photo p JOIN poi USING (poi_id) WHERE owner_id = $1 ORDER BY poi_id, position",
         "llitt", false, DB_ADMIN},
     [EXPORT_OWN_BLOGS] = {"export_own_blogs",
         "SELECT b.blog_id, type, lat::text, lng::text, title, content, post_date, weather,"

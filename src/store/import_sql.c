@@ -49,14 +49,16 @@ static const char *const user_checks[] = {
     NULL,
 };
 
+/* One that was uploaded stays. */
+#define ICON_KEPT "CASE WHEN u.icon_name IS NULL THEN coalesce(s.icon, u.icon) ELSE '' END"
+
 static const char *const user_merges[] = {
-    COUNTED(
-        "changed AS (UPDATE user_account u SET email = s.email, name = s.name,"
-        " icon = coalesce(s.icon, u.icon) FROM staging s"
-        " WHERE" IN_SPAN " AND u.user_id = s.known AND"
-        " (u.email, u.name, u.icon) IS DISTINCT FROM (s.email, s.name, coalesce(s.icon, u.icon))"
-        " RETURNING 1)",
-        CHANGED),
+    COUNTED("changed AS (UPDATE user_account u SET email = s.email, name = s.name,"
+            " icon = " ICON_KEPT " FROM staging s"
+            " WHERE" IN_SPAN " AND u.user_id = s.known AND"
+            " (u.email, u.name, u.icon) IS DISTINCT FROM (s.email, s.name, " ICON_KEPT ")"
+            " RETURNING 1)",
+            CHANGED),
     COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary.user_account_user_id_seq') AS new_id,"
             " o.* FROM (SELECT s.* FROM staging s WHERE" IN_SPAN
             "  AND s.known IS NULL ORDER BY n) o),"
@@ -168,13 +170,13 @@ static const char blog_replies[] = IMPORT_KNOW(
 #define PHOTO_COLUMNS "album, poi, address, description, cover"
 
 /* Its place in the order, and the cover, are of one album. */
-#define PHOTO_CHECKS(table, key)                                                        \
-    IMPORT_RESOLVE(table, table, key), IMPORT_UNRESOLVED(table, key),                   \
-        IMPORT_KNOW(table "_photo", "photo_id", " AND s." key " IS NOT NULL"),          \
-        IMPORT_KNOW_OWN(table "_photo", "photo_id", " AND s." key " IS NOT NULL"),      \
-        "UPDATE staging s SET reason = '" table ": it is a photo of another one' FROM"  \
-        " " table "_photo p WHERE s.reason IS NULL AND p.photo_id = s.known AND p." key \
-        " <> s." key
+#define PHOTO_CHECKS(table, key)                                                             \
+    IMPORT_RESOLVE(table, table, key), IMPORT_UNRESOLVED(table, key),                        \
+        IMPORT_KNOW(table "_photo", "photo_id", " AND s." key " IS NOT NULL"),               \
+        IMPORT_KNOW_OWN("photo", "photo_id",                                                 \
+                        " AND s." key " IS NOT NULL AND t." key " IS NOT NULL"),             \
+        "UPDATE staging s SET reason = '" table ": it is a photo of another one' FROM photo" \
+        " p WHERE s.reason IS NULL AND p.photo_id = s.known AND p." key " <> s." key
 
 static const char *const photo_checks[] = {
     IMPORT_TWICE_AMONG("poi IS NULL"),
@@ -188,29 +190,31 @@ static const char *const photo_checks[] = {
 };
 
 /* clang-format off */
-#define PHOTO_MERGES(table, key, address)                                                        \
-    COUNTED("changed AS (UPDATE " table "_photo p"                                               \
-            " SET " address " = s.address, description = coalesce(s.description, '')"            \
+/* One that was uploaded stays as it is, but for its words. */
+#define PHOTO_MERGES(table, key)                                                                 \
+    COUNTED("changed AS (UPDATE photo p"                                                         \
+            " SET address = " ADDRESS_KEPT ", description = coalesce(s.description, '')"         \
             " FROM staging s"                                                                    \
             " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND p.photo_id = s.known"               \
-            " AND (p." address ", p.description) IS DISTINCT FROM"                               \
-            " (s.address, coalesce(s.description, '')) RETURNING 1)",                            \
+            " AND (p.address, p.description) IS DISTINCT FROM"                                   \
+            " (" ADDRESS_KEPT ", coalesce(s.description, '')) RETURNING 1)",                     \
             CHANGED),                                                                            \
-    COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_photo_photo_id_seq')"     \
+    COUNTED("fresh AS MATERIALIZED (SELECT nextval('mapdiary.photo_photo_id_seq')"               \
             " AS new_id, o.* FROM (SELECT s.*, row_number() OVER (PARTITION BY s." key           \
-            " ORDER BY n) + (SELECT coalesce(max(p.position), 0) FROM " table "_photo p"         \
+            " ORDER BY n) + (SELECT coalesce(max(p.position), 0) FROM photo p"                   \
             " WHERE p." key " = s." key ") AS place FROM staging s"                              \
             " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND s.known IS NULL"                    \
-            " ORDER BY n) o), added AS (INSERT INTO " table "_photo"                             \
-            " (photo_id, " key ", position, " address ", description)"                           \
+            " ORDER BY n) o), added AS (INSERT INTO photo"                                       \
+            " (photo_id, " key ", position, address, description)"                               \
             " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh"      \
             " RETURNING 1), " LINKED(table "_photo", "photo_id"),                                \
             ADDED)
+#define ADDRESS_KEPT "CASE WHEN p.name IS NULL THEN s.address END"
 /* clang-format on */
 
 static const char *const photo_merges[] = {
-    PHOTO_MERGES("album", "album_id", "thumbnail"),
-    PHOTO_MERGES("poi", "poi_id", "path"),
+    PHOTO_MERGES("album", "album_id"),
+    PHOTO_MERGES("poi", "poi_id"),
     NULL,
 };
 

@@ -1,5 +1,6 @@
 #include "store/photo.h"
 
+#include "store/addresses.h"
 #include "store/registry.h"
 #include "store/run.h"
 
@@ -22,88 +23,88 @@ enum {
         "photo_lock_" piece, "SELECT true FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", \
             "b", true, DB_ADMIN                                                                 \
     }
-#define INSERT_OF(piece, key, address)                                                       \
-    {                                                                                        \
-        "photo_insert_" piece,                                                               \
-            "INSERT INTO " piece "_photo (" key ", position, " address ", description)"      \
-            " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM " piece            \
-            "_photo WHERE " key " = $1), $2, $3 FROM " piece " WHERE " key " = $1 RETURNING" \
-            " photo_id",                                                                     \
-            "l", true, DB_ADMIN                                                              \
+#define READ_OF(piece, key, part)                                                                 \
+    {                                                                                             \
+        "photo_of_" piece,                                                                        \
+            "SELECT photo_id, " PHOTO_ADDRESS("p", part) ", description FROM photo p"             \
+                                                         " WHERE " key " = $1 ORDER BY position", \
+            "ltt", false, DB_ALL                                                                  \
     }
-#define DELETE_OF(piece, key)                                                                  \
-    {                                                                                          \
-        "photo_delete_" piece,                                                                 \
-            "DELETE FROM " piece "_photo WHERE " key " = $1 AND photo_id = $2 RETURNING true", \
-            "b", true, DB_ADMIN                                                                \
+#define INSERT_OF(piece, key)                                                               \
+    {                                                                                       \
+        "photo_insert_" piece,                                                              \
+            "INSERT INTO photo (" key ", position, address, description)"                   \
+            " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM photo WHERE " key \
+            " = $1), $2, $3 FROM " piece " WHERE " key " = $1 RETURNING photo_id",          \
+            "l", true, DB_ADMIN                                                             \
+    }
+#define DELETE_OF(piece, key)                                                                   \
+    {                                                                                           \
+        "photo_delete_" piece,                                                                  \
+            "DELETE FROM photo WHERE " key " = $1 AND photo_id = $2 RETURNING true", "b", true, \
+            DB_ADMIN                                                                            \
     }
 #define ORDER_OF(piece, key)                                                                  \
     {                                                                                         \
         "photo_order_" piece,                                                                 \
-            "UPDATE " piece "_photo p SET position = o.position"                              \
+            "UPDATE photo p SET position = o.position"                                        \
             " FROM unnest($2::bigint[]) WITH ORDINALITY AS o (photo_id, position)"            \
             " WHERE p." key " = $1 AND p.photo_id = o.photo_id AND"                           \
-            " (SELECT array_agg(photo_id ORDER BY photo_id) FROM " piece "_photo WHERE " key  \
+            " (SELECT array_agg(photo_id ORDER BY photo_id) FROM photo WHERE " key            \
             " = $1) = (SELECT array_agg(u ORDER BY u) FROM unnest($2::bigint[]) u) RETURNING" \
             " true",                                                                          \
             "b", true, DB_ADMIN                                                               \
     }
-#define SHOWN_OF(piece, key, address)                                                    \
-    "SELECT p.photo_id, p." key ", t.owner_id, p.position, p." address ", p.description" \
-    " FROM " piece "_photo p JOIN " piece " t USING (" key ")"
+#define SHOWN_OF(piece, key, part)                                          \
+    "SELECT p.photo_id, p." key ", t.owner_id, p.position, " PHOTO_ADDRESS( \
+        "p", part) ", p.description FROM photo p JOIN " piece " t USING (" key ")"
 #define SHOWN_TYPES "lllitt"
-#define SHOW_OF(piece, key, address)                                                   \
-    {                                                                                  \
-        "photo_show_" piece,                                                           \
-            SHOWN_OF(piece, key, address) " WHERE p." key " = $1 AND p.photo_id = $2", \
-            SHOWN_TYPES, false, DB_ADMIN                                               \
+#define SHOW_OF(piece, key, part)                                                                \
+    {                                                                                            \
+        "photo_show_" piece,                                                                     \
+            SHOWN_OF(piece, key, part) " WHERE p." key " = $1 AND p.photo_id = $2", SHOWN_TYPES, \
+            false, DB_ADMIN                                                                      \
     }
-#define LIST_OF(piece, key, address)                                                               \
-    {                                                                                              \
-        "photo_list_" piece,                                                                       \
-            SHOWN_OF(piece, key,                                                                   \
-                     address) " WHERE ($1::bigint IS NULL OR t.owner_id = $1)"                     \
-                              " AND p.photo_id > $2::bigint ORDER BY p.photo_id LIMIT $3::bigint", \
-            SHOWN_TYPES, false, DB_ADMIN                                                           \
+#define LIST_OF(piece, key, part)                                                               \
+    {                                                                                           \
+        "photo_list_" piece,                                                                    \
+            SHOWN_OF(piece, key,                                                                \
+                     part) " WHERE ($1::bigint IS NULL OR t.owner_id = $1)"                     \
+                           " AND p.photo_id > $2::bigint ORDER BY p.photo_id LIMIT $3::bigint", \
+            SHOWN_TYPES, false, DB_ADMIN                                                        \
     }
-#define EDIT_OF(piece, key, address)                                         \
-    {                                                                        \
-        "photo_edit_" piece,                                                 \
-            "UPDATE " piece "_photo SET " address " = coalesce($3, " address \
-            "), description = coalesce($4, description) WHERE " key          \
-            " = $1 AND photo_id = $2 RETURNING true",                        \
-            "b", true, DB_ADMIN                                              \
+#define EDIT_OF(piece, key)                                                                 \
+    {                                                                                       \
+        "photo_edit_" piece,                                                                \
+            "UPDATE photo SET address = coalesce($3, address),"                             \
+            " description = coalesce($4, description) WHERE " key " = $1 AND photo_id = $2" \
+            " RETURNING true",                                                              \
+            "b", true, DB_ADMIN                                                             \
     }
 
+/* Of a statement of both kinds of pieces. */
+#define BOTH(statement, of)                                  \
+    [(statement) + SUBJECT_ALBUM] = of("album", "album_id"), \
+                   [(statement) + SUBJECT_POI] = of("poi", "poi_id")
+/* The same where an album shows its photos small. */
+#define BOTH_SHOWN(statement, of)                                     \
+    [(statement) + SUBJECT_ALBUM] = of("album", "album_id", "small"), \
+                   [(statement) + SUBJECT_POI] = of("poi", "poi_id", "large")
+
 const struct db_statement photo_statements[] = {
-    [READ + SUBJECT_ALBUM] = {"photo_of_album",
-                              "SELECT photo_id, thumbnail, description FROM album_photo"
-                              " WHERE album_id = $1 ORDER BY position",
-                              "ltt", false, DB_ALL},
-    [READ + SUBJECT_POI] = {"photo_of_poi",
-                            "SELECT photo_id, path, description FROM poi_photo"
-                            " WHERE poi_id = $1 ORDER BY position",
-                            "ltt", false, DB_ALL},
-    [LOCK + SUBJECT_ALBUM] = LOCK_OF("album", "album_id"),
-    [LOCK + SUBJECT_POI] = LOCK_OF("poi", "poi_id"),
-    [INSERT + SUBJECT_ALBUM] = INSERT_OF("album", "album_id", "thumbnail"),
-    [INSERT + SUBJECT_POI] = INSERT_OF("poi", "poi_id", "path"),
-    [DELETE + SUBJECT_ALBUM] = DELETE_OF("album", "album_id"),
-    [DELETE + SUBJECT_POI] = DELETE_OF("poi", "poi_id"),
-    [ORDER + SUBJECT_ALBUM] = ORDER_OF("album", "album_id"),
-    [ORDER + SUBJECT_POI] = ORDER_OF("poi", "poi_id"),
-    [SHOW + SUBJECT_ALBUM] = SHOW_OF("album", "album_id", "thumbnail"),
-    [SHOW + SUBJECT_POI] = SHOW_OF("poi", "poi_id", "path"),
-    [EDIT + SUBJECT_ALBUM] = EDIT_OF("album", "album_id", "thumbnail"),
-    [EDIT + SUBJECT_POI] = EDIT_OF("poi", "poi_id", "path"),
-    [LIST + SUBJECT_ALBUM] = LIST_OF("album", "album_id", "thumbnail"),
-    [LIST + SUBJECT_POI] = LIST_OF("poi", "poi_id", "path"),
-    [SET_COVER] =
-        {"photo_set_cover",
-         "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
-         " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"
-         " (SELECT FROM album_photo WHERE album_id = $1 AND photo_id = $2)) RETURNING true",
-         "b", true, DB_ADMIN},
+    BOTH_SHOWN(READ, READ_OF),
+    BOTH(LOCK, LOCK_OF),
+    BOTH(INSERT, INSERT_OF),
+    BOTH(DELETE, DELETE_OF),
+    BOTH(ORDER, ORDER_OF),
+    BOTH_SHOWN(SHOW, SHOW_OF),
+    BOTH(EDIT, EDIT_OF),
+    BOTH_SHOWN(LIST, LIST_OF),
+    [SET_COVER] = {"photo_set_cover",
+                   "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
+                   " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"
+                   " (SELECT FROM photo WHERE album_id = $1 AND photo_id = $2)) RETURNING true",
+                   "b", true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 

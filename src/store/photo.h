@@ -41,7 +41,7 @@ enum status photo_edit(struct db_batch *batch, enum subject subject, int64_t id,
 enum status photo_show(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
                        db_row_function *function, void *context) MUST_CHECK;
 /** Streams the same of the photos of all albums, or all places, of one owner, or with 0 of
- * everybody. Each of the two kinds counts its photos by itself. */
+ * everybody. */
 enum status photo_list(struct db_batch *batch, enum subject subject, int64_t owner,
                        const struct list_part *part, db_row_function *function,
                        void *context) MUST_CHECK;

@@ -10,11 +10,12 @@
 #include "base/status.h"
 #include "db/batch.h"
 #include "model/piece.h"
+#include "store/addresses.h"
 
 /* The columns of a struct piece, in SQL and by their letters; the owner is joined as u. */
-#define PIECE_COLUMNS(alias)                                                            \
-    alias ".category, " alias ".lat::text, " alias ".lng::text, u.name, u.icon, " alias \
-          ".updated_at::date, " alias ".score"
+#define PIECE_COLUMNS(alias)                       \
+    alias ".category, " alias ".lat::text, " alias \
+          ".lng::text, u.name, " ICON_ADDRESS("u") ", " alias ".updated_at::date, " alias ".score"
 #define PIECE_TYPES "sttttdi"
 
 struct piece piece_read(struct db_row *row);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "store/addresses.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/session.h"
@@ -23,6 +24,12 @@ enum {
 };
 
 #define COUNT_OF(table, column) "(SELECT count(*) FROM " table " t WHERE t." column " = u.user_id)"
+
+/* An address takes the place of an icon that was uploaded. */
+#define NO_ICON(address)                                                 \
+    "icon_name = CASE WHEN " address " IS NULL THEN icon_name END,"      \
+    " icon_sha256 = CASE WHEN " address " IS NULL THEN icon_sha256 END," \
+    " icon_format = CASE WHEN " address " IS NULL THEN icon_format END"
 
 const struct db_statement user_statements[] = {
     [INSERT] = {"user_insert",
@@ -53,7 +60,7 @@ const struct db_statement user_statements[] = {
                DB_ADMIN},
     /* clang-format off */
     [SHOW] = {"user_show",
-              "SELECT u.user_id, u.email, u.name, u.icon, u.disabled, u.created_at, "
+              "SELECT u.user_id, u.email, u.name, " ICON_ADDRESS("u") ", u.disabled, u.created_at, "
               COUNT_OF("album", "owner_id") ", "
               COUNT_OF("poi", "owner_id") ", "
               COUNT_OF("blog", "author_id") ", "
@@ -72,7 +79,8 @@ const struct db_statement user_statements[] = {
               "lttbz", false, DB_ADMIN},
     [EDIT] = {"user_edit",
               "UPDATE user_account SET email = coalesce($2, email), name = coalesce($3, name),"
-              " icon = coalesce($4, icon) WHERE user_id = $1 RETURNING true",
+              " icon = coalesce($4, icon), " NO_ICON(
+                  "$4::text") " WHERE user_id = $1 RETURNING true",
               "b", true, DB_ADMIN},
     [SET_DISABLED] = {"user_set_disabled",
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"

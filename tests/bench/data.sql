@@ -38,12 +38,12 @@ SELECT n, 1 + n % current_setting('bench.users')::integer, ('0_' || n % 9)::blog
 FROM generate_series(1, current_setting('bench.blogs')::integer) AS n;
 
 \if :extras
-INSERT INTO album_photo (album_id, position, thumbnail, description)
+INSERT INTO photo (album_id, position, address, description)
 SELECT album_id, p, 'https://photos.example.org/album/' || album_id || '/' || p || '_s.jpg', '第 ' || p || ' 張，風景'
 FROM album, generate_series(1, 3) AS p;
-UPDATE album SET cover_photo_id = photo_id FROM album_photo p WHERE p.album_id = album.album_id AND p.position = 1;
+UPDATE album SET cover_photo_id = photo_id FROM photo p WHERE p.album_id = album.album_id AND p.position = 1;
 
-INSERT INTO poi_photo (poi_id, position, path, description)
+INSERT INTO photo (poi_id, position, address, description)
 SELECT n, p, 'https://photos.example.org/poi/' || n || '/' || p || '.jpg', '第 ' || p || ' 張，門口'
 FROM generate_series(1, current_setting('bench.pois')::integer) AS n, generate_series(1, 3) AS p;
 

@@ -14,7 +14,7 @@ from service import Folder, Postgres, Service, until
 # So that a SIGTERM, too, stops the servers on its way out.
 signal.signal(signal.SIGTERM, signal.default_int_handler)
 
-TABLES = """user_account session album album_photo poi poi_photo blog vote vote_choice ballot recommendation comment ledger""".split()
+TABLES = """user_account session album poi photo blog vote vote_choice ballot recommendation comment ledger""".split()
 
 # What a worker's sanitizer finds stands in the log and nowhere else: the leaks, as it ends.
 SANITIZERS_REPORT = re.compile(r"^.*(?:ERROR: \w+Sanitizer|: runtime error:).*(?:\n.*){0,20}", re.MULTILINE)

@@ -43,7 +43,7 @@ ROWS = [
         (TABBED, BOB, TABS, 9, "-90", "180.000", -(2**31), f"9999-12-31 12:00 {samples.ZONE}"),
         (LARGEST, LARGEST, ONLY_BLANKS, 2, "0.0", "-0.10", 1, MOMENT),
     )),
-    ("album_photo", columns("photo_id", "album_id", "position", "thumbnail", "description")(
+    ("photo", columns("photo_id", "album_id", "position", "address", "description")(
         (3001, FULL, 9, "https://example.org/t/2.jpg", ""),
         (3002, FULL, 7, "https://example.org/t/1.jpg?w=1&h=<2>", f"第一張 {LINES}{MARKUP}"),
         (LARGEST, FULL, 2**31 - 1, BLANKS, ONLY_BLANKS),
@@ -57,7 +57,7 @@ ROWS = [
         (TABBED, BOB, TABS, 1, "-90", "180.000", -(2**31), MOMENT),
         (LARGEST, LARGEST, ONLY_BLANKS, 1, "0.0", "-0.10", 1, MOMENT),
     )),
-    ("poi_photo", columns("poi_id", "position", "path", "description")(
+    ("photo", columns("poi_id", "position", "address", "description")(
         (FULL, 9, "https://example.org/p/2.jpg", ""),
         (FULL, 7, "http://example.org/p/1.jpg?a&b='<\">", f"第一張 {LINES}{MARKUP}"),
         (FULL, 2**31 - 1, f"https://{WIDE}", ONLY_BLANKS),

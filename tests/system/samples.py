@@ -99,7 +99,7 @@ def insert_photos(db, album, count):
     photos = []
     for position in range(count, 0, -1):
         address, words = f"https://example.org/t/{position}.jpg?w=1&h=2", "" if position == 1 else f"第 {position} 張"
-        photo = db.insert("album_photo", album_id=album, position=position, thumbnail=address, description=words)
+        photo = db.insert("photo", album_id=album, position=position, address=address, description=words)
         photos.append([("photoID", str(photo)), ("thumbnail", address), ("description", words)])
     return numbered("photo", reversed(photos))
 
@@ -108,7 +108,7 @@ def insert_poi_photos(db, poi, count):
     photos = []
     for position in range(count, 0, -1):
         address, words = f"https://example.org/p/{position}.jpg?a&b", "" if position == 2 else f"<{position}>"
-        db.insert("poi_photo", poi_id=poi, position=position, path=address, description=words)
+        db.insert("photo", poi_id=poi, position=position, address=address, description=words)
         photos.append([("photoPath", address), ("description", words)])
     return numbered("photo", reversed(photos))
 
@@ -149,7 +149,7 @@ def insert_all_that_is_optional(db, things, commenter):
     for column, name in ("album_id", "album"), ("poi_id", "poi"), ("blog_id", "blog"):
         insert_comments(db, column, things[name], commenter, 11)
     db.run(
-        "UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM album_photo p WHERE p.album_id = album.album_id)"
+        "UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM photo p WHERE p.album_id = album.album_id)"
         " WHERE album_id = %s", things["album"],
     )
 

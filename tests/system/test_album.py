@@ -33,7 +33,7 @@ def test_lists(service, db, album, bob, photos, comments):
 
 def test_cover_is_the_identifier_of_a_photo(service, db, album):
     insert_photos(db, album, 3)
-    second = db.value("SELECT photo_id FROM album_photo WHERE album_id = %s AND position = 2", album)
+    second = db.value("SELECT photo_id FROM photo WHERE album_id = %s AND position = 2", album)
     db.run("UPDATE album SET cover_photo_id = %s, score = -12 WHERE album_id = %s", second, album)
     got = service.ok("getAlbum", albumID=album)
     assert (got["cover"], got["score"]) == (str(second), "-12")
@@ -42,9 +42,9 @@ def test_cover_is_the_identifier_of_a_photo(service, db, album):
 
 def test_cover_goes_with_its_photo(service, db, album):
     insert_photos(db, album, 1)
-    db.run("UPDATE album a SET cover_photo_id = photo_id FROM album_photo p WHERE p.album_id = a.album_id AND a.album_id = %s", album)
+    db.run("UPDATE album a SET cover_photo_id = photo_id FROM photo p WHERE p.album_id = a.album_id AND a.album_id = %s", album)
     assert service.ok("getAlbum", albumID=album)["cover"] != ""
-    db.run("DELETE FROM album_photo WHERE album_id = %s", album)
+    db.run("DELETE FROM photo WHERE album_id = %s", album)
     got = service.ok("getAlbum", albumID=album)
     assert got["cover"] == "" and "photos" not in got.names
 
@@ -64,10 +64,10 @@ def test_update(service, alice, album):
 
 CHANGES = {
     "the album": lambda service, db, alice, album: service.ok("updateAlbum", user=alice, albumID=album, **OTHER),
-    "a new photo": lambda service, db, alice, album: db.insert("album_photo", album_id=album, position=9, thumbnail="x"),
+    "a new photo": lambda service, db, alice, album: db.insert("photo", album_id=album, position=9, address="x"),
     "a photo's words": lambda service, db, alice, album: db.run(
-        "UPDATE album_photo SET description = 'new' WHERE album_id = %s", album),
-    "a photo taken out": lambda service, db, alice, album: db.run("DELETE FROM album_photo WHERE album_id = %s", album),
+        "UPDATE photo SET description = 'new' WHERE album_id = %s", album),
+    "a photo taken out": lambda service, db, alice, album: db.run("DELETE FROM photo WHERE album_id = %s", album),
 }
 
 
@@ -106,11 +106,11 @@ def test_delete_does_not_look_at_the_other_fields(service, alice, album, others)
 def test_delete_takes_photos_and_comments_along(service, db, alice, bob, album):
     def left():
         return [db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album)
-                for table in ("album", "album_photo", "comment")]
+                for table in ("album", "photo", "comment")]
 
     insert_photos(db, album, 3)
     insert_comments(db, "album_id", album, bob, 3)
-    db.run("UPDATE album SET cover_photo_id = (SELECT min(photo_id) FROM album_photo WHERE album_id = %s)"
+    db.run("UPDATE album SET cover_photo_id = (SELECT min(photo_id) FROM photo WHERE album_id = %s)"
            " WHERE album_id = %s", album, album)
     assert left() == [1, 3, 3]
     service.ok("updateAlbum", user=alice, albumID=album, delete="true")

@@ -111,10 +111,10 @@ def test_a_read_sees_one_state(service, db, connect_owner, album):
             if stop:
                 return number
             writer.run(
-                "WITH away AS (DELETE FROM album_photo WHERE album_id = %s)"
+                "WITH away AS (DELETE FROM photo WHERE album_id = %s)"
                 " UPDATE album SET title = %s WHERE album_id = %s", album, "none", album)
             writer.run(
-                "WITH photos AS (INSERT INTO album_photo (album_id, position, thumbnail) VALUES (%s, 1, 'x'), (%s, 2, 'y'))"
+                "WITH photos AS (INSERT INTO photo (album_id, position, address) VALUES (%s, 1, 'x'), (%s, 2, 'y'))"
                 " UPDATE album SET title = %s WHERE album_id = %s", album, album, "two", album)
 
     with in_background(change) as [changed]:
@@ -146,12 +146,12 @@ def test_adding_photos_to_an_album_that_is_being_deleted(service, db, connect_ow
     insert_photos(db, album, 2)
     adder = connect_owner()
     adder.run("BEGIN")
-    adder.insert("album_photo", album_id=album, position=3, thumbnail="x")
+    adder.insert("photo", album_id=album, position=3, address="x")
     with in_background(lambda: service.call("updateAlbum", user=alice, albumID=album, delete="true")) as [deleted]:
         until(db.waiting, "the delete waits for the photo")
         adder.run("COMMIT")
     assert deleted.result().info is None
-    assert db.value("SELECT count(*) FROM album_photo WHERE album_id = %s", album) == 0
+    assert db.value("SELECT count(*) FROM photo WHERE album_id = %s", album) == 0
 
 
 def test_albums_added_at_once_are_all_there(service, new_user):

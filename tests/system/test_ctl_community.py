@@ -78,10 +78,10 @@ def test_album_remove(service, db, things, bob):
     done(service, "photo", "add", f"album:{album}", "t.jpg")
     done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "x")
     assert "say --yes" in refused(service, UNCONFIRMED, "album", "remove", album)
-    with db.unchanged("album", "album_photo", "comment"):
+    with db.unchanged("album", "photo", "comment"):
         done(service, "album", "remove", album, "--yes")
     assert service.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND"
-    for table in "album_photo", "comment":
+    for table in "photo", "comment":
         assert db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album) == 0
 
 

@@ -478,10 +478,8 @@ def test_a_property_is_no_source(service, db, write, alice, source):
 def test_own_things_of_all_kinds(service, db, write, new_user, things, alice):
     """Whatever names the service as its source is what is here already, and refers to it."""
     here, user = db.value("SELECT name FROM service"), new_user("舊")
-    # Albums and places count their photos each by themselves.
-    photo = at = 1_000_000 + things["album"]
-    db.insert("album_photo", photo_id=photo, album_id=things["album"], position=1, thumbnail="t.jpg")
-    db.insert("poi_photo", photo_id=at, poi_id=things["poi"], position=1, path="https://example.org/p.jpg")
+    photo = db.insert("photo", album_id=things["album"], position=1, address="t.jpg")
+    at = db.insert("photo", poi_id=things["poi"], position=1, address="https://example.org/p.jpg")
     comment = int(done(service, "comment", "add", f"blog:{things['blog']}", "--user", alice.id, "--text", "x"))
     files = {
         "users": [{"id": user.id, "email": user.email, "name": "新"}],
@@ -587,9 +585,9 @@ def test_more_than_is_stored_at_a_time(service, db, write, album, alice, source)
     assert got == (count, 1) and rows[0]["line"] == str(count + 2)
     stages = re.findall(r"^photos: (\w+): (\d+) rows, \d+ a second(?:, \d+ %, \d+ s left)?$", stderr, re.MULTILINE)
     assert {stage for stage, _ in stages} <= {"reading", "storing"}
-    assert db.value("SELECT count(*) FROM album_photo WHERE album_id = %s AND position = split_part(thumbnail, '.', 1)::integer + 1",
+    assert db.value("SELECT count(*) FROM photo WHERE album_id = %s AND position = split_part(address, '.', 1)::integer + 1",
                     album) == count
-    assert db.value("SELECT thumbnail FROM album JOIN album_photo ON photo_id = cover_photo_id WHERE album.album_id = %s",
+    assert db.value("SELECT address FROM album JOIN photo ON photo_id = cover_photo_id WHERE album.album_id = %s",
                     album) == f"{count - 1}.jpg"
     with db.unchanged():
         assert rejected(service, path, "photos", path, *source)[0] == (0, 1)

@@ -215,3 +215,70 @@ def test_nobody_else_may_anything(real, postgres):
     for statement in "SELECT * FROM mapdiary.blog", "SELECT mapdiary.require_session(1, '')", "CREATE TABLE mapdiary.x ()":
         with pytest.raises(psycopg2.errors.InsufficientPrivilege):
             query(real, statement, role="stranger")
+
+
+# Migrations of what was there, on the real schema.
+
+
+@pytest.fixture
+def before_photos(tool, schema):
+    """A database as it was before albums' and places' photos came into one table, with both, whose numbers overlap."""
+    for file in schema.iterdir():
+        file.unlink()
+    for file in (TOP / "schema").glob("000[1-7]-*.sql"):
+        (schema / file.name).write_bytes(file.read_bytes())
+    migrate(tool)
+    query(tool, """
+        INSERT INTO user_account (user_id, email, name, password_hash) VALUES (1, 'a@example.org', 'A', '');
+        INSERT INTO album (album_id, owner_id, title, category, lat, lng) VALUES (1, 1, 'one', 1, 0, 0), (2, 1, 'two', 1, 0, 0);
+        INSERT INTO poi (poi_id, owner_id, name, category, lat, lng) VALUES (1, 1, 'one', 1, 0, 0), (2, 1, 'two', 1, 0, 0);
+        INSERT INTO album_photo (photo_id, album_id, position, thumbnail) VALUES (1, 1, 2, 'b'), (2, 1, 1, 'a'), (7, 2, 1, 'c');
+        UPDATE album SET cover_photo_id = 1 WHERE album_id = 1;
+        INSERT INTO poi_photo (photo_id, poi_id, position, path, description)
+            VALUES (1, 2, 1, 'https://x/1', 'eins'), (2, 1, 2, 'https://x/2', ''), (3, 1, 1, 'https://x/3', '');
+        INSERT INTO poi_photo_source (source, identifier, photo_id) VALUES ('osm', 'n2', 2), ('osm', 'n1', 1);
+        INSERT INTO album_photo_source (source, identifier, photo_id) VALUES ('osm', 'n1', 7);
+        UPDATE album SET updated_at = '2001-02-03'; UPDATE poi SET updated_at = '2001-02-03'""")
+    return tool
+
+
+def test_photos_come_into_one_table(before_photos, schema):
+    tool = before_photos
+    file = next((TOP / "schema").glob("0008-*.sql"))
+    worker = tool.connect("mapdiary")
+    with worker, worker.cursor() as cursor:
+        cursor.execute("SET search_path = mapdiary; PREPARE album AS SELECT photo_id, thumbnail FROM album_photo"
+                       " WHERE album_id = 1 ORDER BY position; PREPARE poi AS SELECT path FROM poi_photo WHERE poi_id = 1"
+                       " ORDER BY position; EXECUTE album")
+    (schema / file.name).write_bytes(file.read_bytes())
+    migrate(tool)
+
+    photos = query(tool, "SELECT photo_id, album_id, position, address FROM photo WHERE album_id > 0 ORDER BY photo_id")
+    assert photos == [(1, 1, 2, "b"), (2, 1, 1, "a"), (7, 2, 1, "c")]
+    assert query(tool, "SELECT album_id, cover_photo_id FROM album ORDER BY 1") == [(1, 1), (2, None)]
+    # Beyond all numbers that there were, in their order.
+    assert query(tool, "SELECT photo_id, poi_id, position, address, description FROM photo WHERE poi_id > 0 ORDER BY photo_id") == [
+        (8, 2, 1, "https://x/1", "eins"), (9, 1, 2, "https://x/2", ""), (10, 1, 1, "https://x/3", "")]
+    assert query(tool, "SELECT nextval('photo_photo_id_seq') > 10") == [(True,)]
+    # What they were called stays known, and is nobody else's.
+    assert query(tool, "SELECT photo_id FROM album_photo_source") == [(7,)]
+    assert query(tool, "SELECT nullif(source, (SELECT name FROM service)), identifier, photo_id FROM poi_photo_source ORDER BY 3, 1") == [
+        ("osm", "n1", 8), (None, "1", 8), ("osm", "n2", 9), (None, "2", 9), (None, "3", 10)]
+    assert query(tool, "SELECT DISTINCT updated_at::date::text FROM album UNION SELECT updated_at::date::text FROM poi") == [("2001-02-03",)]
+    # Who was connected before goes on to read.
+    with worker, worker.cursor() as cursor:
+        cursor.execute("EXECUTE album")
+        assert cursor.fetchall() == [(2, "a"), (1, "b")]
+        cursor.execute("EXECUTE poi")
+        assert cursor.fetchall() == [("https://x/3",), ("https://x/2",)]
+    worker.close()
+
+
+def test_a_photo_that_was_renumbered_goes_with_its_names(before_photos, schema):
+    migrated = next((TOP / "schema").glob("0008-*.sql"))
+    (schema / migrated.name).write_bytes(migrated.read_bytes())
+    migrate(before_photos)
+    query(before_photos, "DELETE FROM poi WHERE poi_id = 1; DELETE FROM album WHERE album_id = 2")
+    assert query(before_photos, "SELECT photo_id FROM photo ORDER BY 1") == [(1,), (2,), (8,)]
+    assert query(before_photos, "SELECT DISTINCT photo_id FROM poi_photo_source") == [(8,)]
+    assert query(before_photos, "SELECT count(*) FROM album_photo_source") == [(0,)]

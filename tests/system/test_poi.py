@@ -34,9 +34,9 @@ def test_lists(service, db, alice, bob, photos, comments):
 
 
 @pytest.mark.parametrize("change", [
-    "INSERT INTO poi_photo (poi_id, position, path) VALUES (%s, 9, 'https://example.org/9')",
-    "UPDATE poi_photo SET description = 'new' WHERE poi_id = %s",
-    "DELETE FROM poi_photo WHERE poi_id = %s",
+    "INSERT INTO photo (poi_id, position, address) VALUES (%s, 9, 'https://example.org/9')",
+    "UPDATE photo SET description = 'new' WHERE poi_id = %s",
+    "DELETE FROM photo WHERE poi_id = %s",
 ])
 def test_update_date_follows_the_photos(service, db, poi, change):
     insert_poi_photos(db, poi, 2)
