@@ -4,7 +4,10 @@
 #include <string.h>
 
 _Static_assert(CRYPTO_DIGEST_SIZE == crypto_generichash_BYTES, "BLAKE2b-256");
+_Static_assert(CRYPTO_DIGEST_SIZE == crypto_hash_sha256_BYTES, "SHA-256");
 _Static_assert(CRYPTO_MAC_SIZE == crypto_auth_hmacsha256_BYTES, "HMAC-SHA256");
+_Static_assert(sizeof(struct crypto_sha256) >= sizeof(crypto_hash_sha256_state), "it has room");
+_Static_assert(_Alignof(struct crypto_sha256) >= _Alignof(crypto_hash_sha256_state), "as it lies");
 
 enum status crypto_open(void)
 {
@@ -14,6 +17,21 @@ enum status crypto_open(void)
 void crypto_digest(const void *bytes, size_t length, unsigned char hash[static CRYPTO_DIGEST_SIZE])
 {
     crypto_generichash(hash, CRYPTO_DIGEST_SIZE, bytes, length, NULL, 0);
+}
+
+void crypto_sha256_begin(struct crypto_sha256 *hash)
+{
+    crypto_hash_sha256_init((crypto_hash_sha256_state *)hash->state);
+}
+
+void crypto_sha256_add(struct crypto_sha256 *hash, const void *bytes, size_t length)
+{
+    crypto_hash_sha256_update((crypto_hash_sha256_state *)hash->state, bytes, length);
+}
+
+void crypto_sha256_end(struct crypto_sha256 *hash, unsigned char digest[static CRYPTO_DIGEST_SIZE])
+{
+    crypto_hash_sha256_final((crypto_hash_sha256_state *)hash->state, digest);
 }
 
 void crypto_mac(const void *key, size_t key_length, const void *bytes, size_t length,

@@ -6,11 +6,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
 enum {
-    CRYPTO_DIGEST_SIZE = 32,  /* bytes of a hash: BLAKE2b-256 */
+    CRYPTO_DIGEST_SIZE = 32,  /* bytes of a hash: BLAKE2b-256, or SHA-256 */
     CRYPTO_TOKEN_SIZE = 16,   /* bytes of a session token: 128 random bits */
     CRYPTO_TOKEN_DIGITS = 32, /* the same in hexadecimal */
     CRYPTO_DIGEST_DIGITS = 64,
@@ -23,6 +24,15 @@ enum {
 enum status crypto_open(void) MUST_CHECK;
 
 void crypto_digest(const void *bytes, size_t length, unsigned char hash[static CRYPTO_DIGEST_SIZE]);
+
+/* SHA-256 (FIPS 180-4) of bytes that come in pieces. */
+struct crypto_sha256 {
+    uint64_t state[13]; /* libsodium's */
+};
+
+void crypto_sha256_begin(struct crypto_sha256 *hash);
+void crypto_sha256_add(struct crypto_sha256 *hash, const void *bytes, size_t length);
+void crypto_sha256_end(struct crypto_sha256 *hash, unsigned char digest[static CRYPTO_DIGEST_SIZE]);
 
 /** HMAC-SHA256 (RFC 2104, FIPS 180-4) of bytes, under a key of any length. */
 void crypto_mac(const void *key, size_t key_length, const void *bytes, size_t length,

@@ -23,6 +23,25 @@ static void digests(void **state)
     }
 }
 
+/* FIPS 180-4's examples, however they are cut. */
+static void digests_of_pieces(void **state)
+{
+    static const char text[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    static const char want[] = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
+    (void)state;
+    for (size_t cut = 0; cut < sizeof text; cut++) {
+        struct crypto_sha256 hash;
+        unsigned char digest[CRYPTO_DIGEST_SIZE];
+        char digits[CRYPTO_DIGEST_DIGITS + 1];
+        crypto_sha256_begin(&hash);
+        crypto_sha256_add(&hash, text, cut);
+        crypto_sha256_add(&hash, text + cut, strlen(text) - cut);
+        crypto_sha256_end(&hash, digest);
+        crypto_to_hex(digest, sizeof digest, digits);
+        expect_text("", digits, want);
+    }
+}
+
 static void hexadecimal(void **state)
 {
     static const unsigned char bytes[] = {0x00, 0x01, 0x7f, 0x80, 0xab, 0xff};
@@ -114,7 +133,8 @@ static void macs(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests),          cmocka_unit_test(hexadecimal), cmocka_unit_test(tokens),
+        cmocka_unit_test(digests),          cmocka_unit_test(digests_of_pieces),
+        cmocka_unit_test(hexadecimal),      cmocka_unit_test(tokens),
         cmocka_unit_test(hashes_of_tokens), cmocka_unit_test(macs),
     };
     if (crypto_open() != STATUS_OK)
