@@ -114,6 +114,13 @@ static bool is_path(const char *text)
     return *text != '\0';
 }
 
+/* What is a file came as one. */
+static bool is_no_text(const char *text)
+{
+    (void)text;
+    return false;
+}
+
 /* Texts of which the type says more ------------------------------------------------------------ */
 
 static bool read_coordinate(const struct value_type *type, const char *text,
@@ -233,6 +240,7 @@ static const struct kind {
     [VALUE_EMAIL] = {.fits = text_is_email, .what = "one email address, in ASCII"},
     [VALUE_ADDRESS] = {.fits = is_address, .what = "unix:PATH, or ADDRESS:PORT"},
     [VALUE_PATH] = {.fits = is_path, .what = "a path"},
+    [VALUE_FILE] = {.fits = is_no_text, .what = "a file"},
     [VALUE_FORM] = {.read = read_form, .what = ""},
 };
 

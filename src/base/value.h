@@ -30,6 +30,7 @@ enum value_kind {
     VALUE_EMAIL,      /* an email address */
     VALUE_ADDRESS,    /* where one listens: base/address.h */
     VALUE_PATH,       /* of a file or folder */
+    VALUE_FILE,       /* a file of the request, which no text is */
     VALUE_FORM        /* what the type's form says, of which this layer knows nothing */
 };
 

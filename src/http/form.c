@@ -35,8 +35,11 @@ static const char *decode(const char *encoded, size_t length, struct arena *aren
     return decoded;
 }
 
-static enum status check(const struct form *form, const char *name, bool value_is_text)
+static enum status check(const struct form *form, const char *name, bool name_is_text,
+                         bool value_is_text)
 {
+    if (!name_is_text || *name == '\0')
+        return STATUS_MALFORMED_REQUEST;
     if (form->count == FORM_PARAMETERS_MOST)
         return STATUS_REQUEST_TOO_LARGE;
     if (!value_is_text)
@@ -44,7 +47,7 @@ static enum status check(const struct form *form, const char *name, bool value_i
     return form_find(form, name) != NULL ? STATUS_PARAMETER_DUPLICATE : STATUS_OK;
 }
 
-static void refuse(struct form *form, enum status status, const char *name)
+void form_refuse(struct form *form, enum status status, const char *name)
 {
     if (form->status != STATUS_OK)
         return;
@@ -52,7 +55,18 @@ static void refuse(struct form *form, enum status status, const char *name)
     form->refused = name;
 }
 
-static void add(struct form *form, const char *pair, size_t length, struct arena *arena)
+bool form_is_open(const struct form *form)
+{
+    return form->status == STATUS_OK || form->status == STATUS_PARAMETER_INVALID;
+}
+
+static void append(struct form *form, const char *name, const char *value, struct upload *upload)
+{
+    form->uploads[form->count] = upload;
+    form->parameters[form->count++] = (struct pair){name, value};
+}
+
+static void decode_pair(struct form *form, const char *pair, size_t length, struct arena *arena)
 {
     const char *equals = memchr(pair, '=', length);
     size_t name_length = equals != NULL ? (size_t)(equals - pair) : length;
@@ -61,41 +75,104 @@ static void add(struct form *form, const char *pair, size_t length, struct arena
     const char *name = decode(pair, name_length, arena, &name_is_text);
     const char *value = decode(pair + value_start, length - value_start, arena, &value_is_text);
     enum status status = STATUS_MALFORMED_REQUEST;
-    if (name != NULL && value != NULL && name_is_text && *name != '\0')
-        status = check(form, name, value_is_text);
+    if (name != NULL && value != NULL)
+        status = check(form, name, name_is_text, value_is_text);
     if (status == STATUS_OK)
-        form->parameters[form->count++] = (struct pair){name, value};
+        append(form, name, value, NULL);
     else
-        refuse(form, status, name);
+        form_refuse(form, status, name);
 }
 
 void form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena)
 {
     const char *end = encoded + length;
-    while (encoded < end &&
-           (form->status == STATUS_OK || form->status == STATUS_PARAMETER_INVALID)) {
+    while (encoded < end && form_is_open(form)) {
         const char *ampersand = memchr(encoded, '&', (size_t)(end - encoded));
         const char *stop = ampersand != NULL ? ampersand : end;
         if (stop > encoded)
-            add(form, encoded, (size_t)(stop - encoded), arena);
+            decode_pair(form, encoded, (size_t)(stop - encoded), arena);
         encoded = stop + 1;
     }
 }
 
-static const char *find(const struct form *form, size_t count, const char *name)
+/* Copies no more than the form may have. */
+static const char *copy_if_admitted(struct form *form, const char *name, bool value_is_text,
+                                    struct arena *arena)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(form->parameters[i].name, name) == 0)
-            return form->parameters[i].value;
+    size_t length = strlen(name);
+    enum status status = check(form, name, text_is_valid(name, length), value_is_text);
+    bool is_kept = status == STATUS_OK || form->status == STATUS_OK;
+    const char *copy = is_kept ? arena_copy(arena, name, length) : NULL;
+    if (status == STATUS_OK)
+        return copy;
+    form_refuse(form, status, copy);
     return NULL;
+}
+
+void form_add(struct form *form, const char *name, const char *value, size_t length,
+              struct arena *arena)
+{
+    name = copy_if_admitted(form, name, text_is_valid(value, length), arena);
+    if (name != NULL)
+        append(form, name, arena_copy(arena, value, length), NULL);
+}
+
+bool form_add_upload(struct form *form, const char *name, const struct upload *upload,
+                     struct arena *arena)
+{
+    name = copy_if_admitted(form, name, true, arena);
+    if (name == NULL)
+        return false;
+    struct upload *own = arena_take(arena, sizeof *own);
+    *own = *upload;
+    own->name = name;
+    append(form, name, own->digest_hex, own);
+    return true;
+}
+
+void form_take_unnamed(struct form *form, const struct upload *upload, struct arena *arena)
+{
+    form->unnamed = arena_take(arena, sizeof *form->unnamed);
+    *form->unnamed = *upload;
+}
+
+void form_name_upload(struct form *form, const char *name, struct arena *arena)
+{
+    if (form->unnamed != NULL && form_add_upload(form, name, form->unnamed, arena))
+        form->unnamed = NULL;
+}
+
+void form_close(struct form *form)
+{
+    for (size_t i = 0; i < form->count; i++)
+        if (form->uploads[i] != NULL)
+            upload_close(form->uploads[i]);
+    if (form->unnamed != NULL)
+        upload_close(form->unnamed);
+}
+
+/* The number of the parameter among those; their count where there is none. */
+static size_t find(const struct form *form, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(form->parameters[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 const char *form_find(const struct form *form, const char *name)
 {
-    return find(form, form->count, name);
+    size_t i = find(form, form->count, name);
+    return i < form->count ? form->parameters[i].value : NULL;
+}
+
+const struct upload *form_upload(const struct form *form, const char *name)
+{
+    size_t i = find(form, form->count, name);
+    return i < form->count ? form->uploads[i] : NULL;
 }
 
 bool form_is_in_address(const struct form *form, const char *name)
 {
-    return find(form, form->in_address, name) != NULL;
+    return find(form, form->in_address, name) < form->in_address;
 }

@@ -12,10 +12,20 @@ static void store(const struct value_type *type, const struct typed_value *value
         *(const char **)field = value->text;
 }
 
+static enum status bind_upload(const struct param_spec *spec, const struct upload *upload,
+                               const struct upload **field)
+{
+    if (spec->type.kind != VALUE_FILE)
+        return STATUS_PARAMETER_INVALID;
+    *field = upload;
+    return STATUS_OK;
+}
+
 static enum status bind_one(const struct param_spec *spec, const struct form *form, void *base,
                             const char **refused)
 {
     struct typed_value value;
+    const struct upload *upload = form_upload(form, spec->name);
     const char *text = form_find(form, spec->name);
     if (text == NULL)
         text = spec->fallback;
@@ -24,9 +34,25 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
         return spec->optional ? STATUS_OK : STATUS_PARAMETER_MISSING;
     if (spec->secret && form_is_in_address(form, spec->name))
         return STATUS_PARAMETER_INVALID;
+    void *field = (char *)base + spec->offset;
+    if (upload != NULL)
+        return bind_upload(spec, upload, field);
     enum status status = value_read(&spec->type, text, &value);
     if (status == STATUS_OK)
-        store(&spec->type, &value, (char *)base + spec->offset);
+        store(&spec->type, &value, field);
+    return status;
+}
+
+typedef enum status bind_function(const struct param_spec *spec, const struct form *form,
+                                  void *base, const char **refused);
+
+static enum status bind_each(const struct param_spec *specs, bind_function *bind,
+                             const struct form *form, void *base, const char **refused)
+{
+    enum status status = STATUS_OK;
+    for (const struct param_spec *spec = specs;
+         spec != NULL && spec->name != NULL && status == STATUS_OK; spec++)
+        status = bind(spec, form, base, refused);
     return status;
 }
 
@@ -47,7 +73,7 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
                              const char **refused)
 {
     struct date_parts parts = {0};
-    enum status status = param_bind(param_date_parts, form, &parts, refused);
+    enum status status = bind_each(param_date_parts, bind_one, form, &parts, refused);
     if (status != STATUS_OK)
         return status;
     struct date date = {(int)parts.year, (int)parts.month, (int)parts.day};
@@ -55,13 +81,36 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
     return date_exists(date) ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
+static enum status bind_any(const struct param_spec *spec, const struct form *form, void *base,
+                            const char **refused)
+{
+    return spec->type.kind == VALUE_DATE ? bind_date(spec, form, base, refused)
+                                         : bind_one(spec, form, base, refused);
+}
+
+const struct param_spec *param_file(const struct param_spec *specs, const char *name)
+{
+    for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++)
+        if (spec->type.kind == VALUE_FILE && (name == NULL || strcmp(spec->name, name) == 0))
+            return spec;
+    return NULL;
+}
+
+/* A text that nobody knows is ignored; a file is too much to be sent in vain. */
+static enum status refuse_unknown_files(const struct param_spec *specs, const struct form *form,
+                                        const char **refused)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        *refused = form->parameters[i].name;
+        if (form->uploads[i] != NULL && param_file(specs, *refused) == NULL)
+            return STATUS_PARAMETER_INVALID;
+    }
+    return STATUS_OK;
+}
+
 enum status param_bind(const struct param_spec *specs, const struct form *form, void *input,
                        const char **refused)
 {
-    enum status status = STATUS_OK;
-    for (const struct param_spec *spec = specs;
-         spec != NULL && spec->name != NULL && status == STATUS_OK; spec++)
-        status = spec->type.kind == VALUE_DATE ? bind_date(spec, form, input, refused)
-                                               : bind_one(spec, form, input, refused);
-    return status;
+    enum status status = bind_each(specs, bind_any, form, input, refused);
+    return status == STATUS_OK ? refuse_unknown_files(specs, form, refused) : status;
 }

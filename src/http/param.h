@@ -21,7 +21,8 @@ struct param_spec {
     const char *name;
     struct value_type type; /* a date is of the three parameters year, month, day, and the name is
                              * nobody's */
-    size_t offset;          /* in the input struct: int64_t, struct date, or else const char * */
+    size_t offset;          /* in the input struct: int64_t, struct date, of a file const struct
+                             * upload *, or else const char * */
     bool optional;          /* when it is absent, the field stays zero */
     const char *fallback;   /* or becomes what this text says */
     bool secret;            /* refused where it stood in the request's address */
@@ -39,9 +40,13 @@ extern const struct param_spec param_date_parts[];
 /**
  * Binds the parameters of a form to a zeroed input struct, in the order of the specs (NULL: none).
  * STATUS_PARAMETER_MISSING and STATUS_PARAMETER_INVALID name the first parameter at fault in
- * *refused. Texts belong to the form.
+ * *refused; then a file that is none of these parameters is invalid, too. Texts and files belong to
+ * the form.
  */
 enum status param_bind(const struct param_spec *specs, const struct form *form, void *input,
                        const char **refused) MUST_CHECK;
+
+/** The spec of the file of that name, or of the first file (NULL); NULL where there is none. */
+const struct param_spec *param_file(const struct param_spec *specs, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 #include "http/form.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,69 @@ static void up_to_64_parameters(void **state)
     assert_int_equal(form.count, 64);
 }
 
+static enum status added(struct form *form, const char *name, const char *value, size_t length)
+{
+    form_add(form, name, value, length, unit_arena);
+    return form->status;
+}
+
+static void texts_as_they_are(void **state)
+{
+    struct form form = {0};
+    (void)state;
+    assert_int_equal(added(&form, "a", BYTES("%41+&=")), STATUS_OK);
+    assert_int_equal(added(&form, "b", BYTES("")), STATUS_OK);
+    assert_string_equal(listed(&form), "a=%41+&=;b=");
+    assert_int_equal(added(&form, "c", BYTES("x\0y")), STATUS_PARAMETER_INVALID);
+    assert_int_equal(added(&form, "d", BYTES("1")), STATUS_PARAMETER_INVALID);
+    assert_string_equal(form.refused, "c");
+    assert_string_equal(listed(&form), "a=%41+&=;b=;d=1");
+    form = (struct form){0};
+    assert_int_equal(added(&form, "", BYTES("1")), STATUS_MALFORMED_REQUEST);
+    form = (struct form){0};
+    assert_int_equal(added(&form, "\xff", BYTES("1")), STATUS_MALFORMED_REQUEST);
+    form = (struct form){0};
+    assert_int_equal(added(&form, "a", BYTES("1")), STATUS_OK);
+    assert_int_equal(added(&form, "a", BYTES("1")), STATUS_PARAMETER_DUPLICATE);
+    assert_string_equal(form.refused, "a");
+}
+
+static void files_are_parameters(void **state)
+{
+    struct form form = {0};
+    const struct upload upload = {.descriptor = open("/dev/null", O_RDONLY), .digest_hex = "ab"};
+    struct upload other = {.descriptor = open("/dev/null", O_RDONLY), .digest_hex = "cd"};
+    (void)state;
+    assert_int_equal(decode(&form, BYTES("a=1")), STATUS_OK);
+    assert_true(form_add_upload(&form, "f", &upload, unit_arena));
+    assert_string_equal(listed(&form), "a=1;f=ab");
+    assert_string_equal(form_upload(&form, "f")->name, "f");
+    assert_int_equal(form_upload(&form, "f")->descriptor, upload.descriptor);
+    assert_null(form_upload(&form, "a"));
+    assert_null(form_upload(&form, "x"));
+    assert_false(form_add_upload(&form, "a", &other, unit_arena));
+    assert_int_equal(form.status, STATUS_PARAMETER_DUPLICATE);
+    form_close(&form);
+    assert_int_equal(fcntl(upload.descriptor, F_GETFD), -1);
+    upload_close(&other);
+}
+
+static void a_file_that_is_named_later(void **state)
+{
+    const struct upload upload = {.descriptor = open("/dev/null", O_RDONLY), .digest_hex = "ab"};
+    struct form form = {0};
+    (void)state;
+    form_name_upload(&form, "f", unit_arena);
+    assert_int_equal(form.count, 0);
+    assert_int_equal(decode(&form, BYTES("g=1")), STATUS_OK);
+    form_take_unnamed(&form, &upload, unit_arena);
+    form_name_upload(&form, "g", unit_arena);
+    assert_int_equal(form.status, STATUS_PARAMETER_DUPLICATE);
+    assert_int_equal(fcntl(upload.descriptor, F_GETFD) >= 0, 1);
+    form_close(&form);
+    assert_int_equal(fcntl(upload.descriptor, F_GETFD), -1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -194,6 +258,10 @@ int main(void)
                                         unit_arena_end),
         cmocka_unit_test_setup_teardown(after_any_other_error, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(up_to_64_parameters, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(texts_as_they_are, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(files_are_parameters, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(a_file_that_is_named_later, unit_arena_begin,
+                                        unit_arena_end),
     };
     return RUN_TESTS(tests);
 }

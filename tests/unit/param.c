@@ -237,6 +237,91 @@ static void the_first_at_fault_is_named(void **state)
     }
 }
 
+/* A file for a file, a text for a text; a file that nobody asked for comes last. */
+static void files(void **state)
+{
+    struct file_input {
+        const struct upload *file;
+        const char *text;
+    };
+    static const struct param_spec specs[] = {
+        {"file", {.kind = VALUE_FILE}, .offset = offsetof(struct file_input, file)},
+        {"more",
+         {.kind = VALUE_FILE},
+         .offset = offsetof(struct file_input, file),
+         .optional = true},
+        {"text",
+         {VALUE_LINE, LINE_RANGE},
+         .offset = offsetof(struct file_input, text),
+         .optional = true},
+        PARAMS_END,
+    };
+    static const struct {
+        const char *names, *files; /* a letter each, and whether that one is a file */
+        enum status want;
+        const char *refused;
+    } rows[] = {
+        {"f", "+", STATUS_OK, NULL},
+        {"ft", "+-", STATUS_OK, NULL},
+        {"fx", "+-", STATUS_OK, NULL},
+        {"", "", STATUS_PARAMETER_MISSING, "file"},
+        {"f", "-", STATUS_PARAMETER_INVALID, "file"},
+        {"fm", "+-", STATUS_PARAMETER_INVALID, "more"},
+        {"ft", "++", STATUS_PARAMETER_INVALID, "text"},
+        {"xf", "++", STATUS_PARAMETER_INVALID, "other"},
+        {"xtf", "+++", STATUS_PARAMETER_INVALID, "text"},
+        {"x", "+", STATUS_PARAMETER_MISSING, "file"},
+    };
+    static const struct {
+        char letter;
+        const char *name;
+    } names[] = {{'f', "file"}, {'m', "more"}, {'t', "text"}, {'x', "other"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct upload upload = {.descriptor = -1, .digest_hex = "0123"};
+        struct form form = {.count = strlen(rows[i].names)};
+        struct file_input input = {0};
+        const char *refused = NULL;
+        for (size_t k = 0; k < form.count; k++) {
+            for (size_t n = 0; n < COUNT(names); n++)
+                if (names[n].letter == rows[i].names[k])
+                    form.parameters[k] = (struct pair){names[n].name, upload.digest_hex};
+            form.uploads[k] = rows[i].files[k] == '+' ? &upload : NULL;
+        }
+        expect_integer(rows[i].names, param_bind(specs, &form, &input, &refused), rows[i].want);
+        if (rows[i].refused != NULL)
+            expect_text(rows[i].names, refused, rows[i].refused);
+        else
+            assert_ptr_equal(input.file, &upload);
+    }
+}
+
+static void no_specs_take_a_file(void **state)
+{
+    struct upload upload = {.descriptor = -1};
+    struct form form = {
+        .parameters = {{"a", "1"}, {"b", ""}}, .uploads = {NULL, &upload}, .count = 2};
+    const char *refused = NULL;
+    (void)state;
+    assert_int_equal(param_bind(NULL, &form, NULL, &refused), STATUS_PARAMETER_INVALID);
+    assert_string_equal(refused, "b");
+}
+
+static void the_file_of_an_operation(void **state)
+{
+    static const struct param_spec specs[] = {
+        {.name = "text", .type.kind = VALUE_LINE},
+        {.name = "one", .type.kind = VALUE_FILE},
+        {.name = "two", .type.kind = VALUE_FILE},
+        PARAMS_END,
+    };
+    (void)state;
+    assert_ptr_equal(param_file(specs, NULL), &specs[1]);
+    assert_ptr_equal(param_file(specs, "two"), &specs[2]);
+    assert_null(param_file(specs, "text"));
+    assert_null(param_file(NULL, NULL));
+}
+
 static void no_specs_take_anything(void **state)
 {
     struct form form = {0};
@@ -254,6 +339,9 @@ int main(void)
         cmocka_unit_test(absent_values),
         cmocka_unit_test(dates),
         cmocka_unit_test(the_first_at_fault_is_named),
+        cmocka_unit_test(files),
+        cmocka_unit_test(no_specs_take_a_file),
+        cmocka_unit_test(the_file_of_an_operation),
         cmocka_unit_test(no_specs_take_anything),
     };
     return RUN_TESTS(tests);
