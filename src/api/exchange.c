@@ -133,7 +133,15 @@ static void release(struct exchange *exchange)
     document_drop(&exchange->call.document);
     if (exchange->call.batch != NULL)
         db_batch_reset(exchange->call.batch);
+    form_close(&exchange->form);
     arena_reset(exchange->service->arena);
+}
+
+static enum status read_request(struct exchange *exchange, struct responder *responder)
+{
+    struct service *service = exchange->service;
+    const struct body_means means = {service->arena, &service->texts, &service->files};
+    return request_read(responder, &means, &exchange->request, &exchange->form);
 }
 
 bool exchange_run(struct service *service, struct responder *responder)
@@ -146,7 +154,7 @@ bool exchange_run(struct service *service, struct responder *responder)
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);
-    enum status status = request_read(responder, &service->body, service->arena, &exchange.request);
+    enum status status = read_request(&exchange, responder);
     const struct page *page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->response.identifier = exchange.request.identifier;

@@ -8,6 +8,7 @@
 #include "api/operation.h"
 #include "auth/key.h"
 #include "db/route.h"
+#include "http/upload.h"
 #include "run/progress.h"
 
 struct page;
@@ -22,7 +23,8 @@ struct service {
     struct progress *progress;
     struct route *route;
     struct arena *arena;
-    struct buffer body; /* of the request */
+    struct upload_place files; /* of requests */
+    struct buffer texts;       /* of a request's body */
     struct response response;
     struct hashing hashing;
     struct master_key master_key; /* read when the first signed request comes */

@@ -19,32 +19,15 @@ static const struct format *choose_format(const struct form *form)
     return format != NULL ? format : &format_xml;
 }
 
-/* "/API.php/getAlbum" says func=getAlbum. Whatever else stands there is the name of no operation.
- */
-static void take_path(struct exchange *exchange)
+/* What was decoded as the request was read. */
+static enum status check_form(struct exchange *exchange)
 {
-    const char *path = exchange->request.path_info;
-    if (path != NULL && *path == '/')
-        path++;
-    if (path != NULL && *path != '\0')
-        exchange->form.parameters[exchange->form.count++] = (struct pair){"func", path};
-}
-
-static enum status decode_form(struct exchange *exchange)
-{
-    const struct request *request = &exchange->request;
-    struct arena *arena = exchange->service->arena;
-    const char *query = request->query != NULL ? request->query : "";
-    take_path(exchange);
-    form_decode(&exchange->form, query, strlen(query), arena);
-    exchange->form.in_address = exchange->form.count;
-    form_decode(&exchange->form, request->body, request->body_length, arena);
-    enum status status = exchange->form.status;
-    exchange->call.refused = exchange->form.refused;
-    if (status == STATUS_OK || status == STATUS_PARAMETER_INVALID)
-        exchange->format = choose_format(&exchange->form);
+    const struct form *form = &exchange->form;
+    exchange->call.refused = form->refused;
+    if (form_is_open(form))
+        exchange->format = choose_format(form);
     exchange->service->response.content_type = exchange->format->content_type;
-    return status;
+    return form->status;
 }
 
 static enum status refuse_parameter(struct exchange *exchange, const char *name, enum status status)
@@ -79,6 +62,20 @@ static enum status find_operation(struct exchange *exchange)
     if (format != NULL && format_named(format) == NULL)
         return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);
     return STATUS_OK;
+}
+
+/* A body that is a file is the operation's. */
+static enum status name_file(struct exchange *exchange)
+{
+    struct form *form = &exchange->form;
+    const struct param_spec *spec = param_file(exchange->operation->params, NULL);
+    if (form->unnamed == NULL)
+        return STATUS_OK;
+    if (spec == NULL)
+        return STATUS_UNSUPPORTED_MEDIA_TYPE;
+    form_name_upload(form, spec->name, exchange->service->arena);
+    exchange->call.refused = form->refused;
+    return form->status;
 }
 
 static enum status check_method_and_origin(struct exchange *exchange)
@@ -203,7 +200,8 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    decode_form, find_operation, check_method_and_origin, check_signature, check_call, carry_out,
+    check_form,      find_operation, name_file, check_method_and_origin,
+    check_signature, check_call,     carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)

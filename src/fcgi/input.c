@@ -40,7 +40,7 @@ static enum status keep(struct input *input, const struct input_options *options
                         const unsigned char *bytes, size_t length)
 {
     bool is_dropped = input->phase == PHASE_BODY && input->content_length > 0 &&
-                      input->body_length > options->body_most;
+                      input->body_length > input->body_most;
     if (is_dropped)
         return STATUS_OK;
     buffer_add(&input->records, bytes, length);
@@ -70,8 +70,10 @@ static enum status open_record(struct input *input, const struct input_options *
 {
     const FCGI_Header *header = (const FCGI_Header *)input->header;
     unsigned int request_id = two_bytes(&header->requestIdB1);
-    if (input->phase == PHASE_BEGIN)
+    if (input->phase == PHASE_BEGIN) {
         input->request_id = request_id;
+        input->body_most = options->body_most;
+    }
     if (header->version != FCGI_VERSION_1 || header->type != types[input->phase] ||
         request_id == 0 || request_id != input->request_id)
         return STATUS_MALFORMED_REQUEST;

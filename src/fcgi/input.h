@@ -27,6 +27,7 @@ struct input {
     struct buffer records;  /* that were checked, without their padding */
     struct spool_file file; /* those before them, where they are too many for memory */
     size_t body_length;     /* of all that was sent, what was dropped included */
+    size_t body_most;       /* as the options said when it began */
 
     unsigned int phase, request_id;
     size_t variables_length;

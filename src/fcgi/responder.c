@@ -116,6 +116,7 @@ bool responder_begin(struct responder *responder, struct input *input, int conne
     fastcgi->appStatus = 0;
     responder->output = (struct output){.connection = connection};
     responder->body_length = input->body_length;
+    responder->body_is_cut = input->body_length > input->body_most;
     if (FCGX_GetError(fastcgi->in) == 0)
         return true;
     fastcgi->ipcFd = -1;

@@ -21,6 +21,7 @@ struct responder {
     char *staged;       /* what is in it */
     size_t written;     /* bytes of the answer since those in the stage were sent */
     size_t body_length; /* of all that was sent */
+    bool body_is_cut;   /* and not all of that is there */
     bool is_broken;
 };
 

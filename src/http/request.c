@@ -8,7 +8,7 @@
 #include "fcgi/responder.h"
 #include "http/body.h"
 
-enum { IDENTIFIER_MOST = 64, KEPT_MEMORY = 65536 };
+enum { IDENTIFIER_MOST = 64 };
 
 /* Which variables are read, and where they go. */
 #define FIELD(name, member)                    \
@@ -88,43 +88,62 @@ static bool read_length(const char *text, int64_t *length)
     return text == NULL || *text == '\0' || (text_to_integer(text, length) && *length >= 0);
 }
 
-static enum status check(const struct request *request, size_t body_length)
+/* The waiter may have kept less of it than this process would take, after a change of the
+ * configuration. */
+static bool is_too_large(const struct responder *responder, const struct body_kind *kind,
+                         int64_t file_most)
+{
+    return responder->body_is_cut || responder->body_length > body_kind_most(kind, file_most);
+}
+
+static enum status check(const struct request *request, const struct responder *responder,
+                         const struct body_kind *kind, int64_t file_most)
 {
     int64_t length = 0;
     bool has_length = read_length(request->content_length, &length);
     if (request->method == METHOD_OTHER)
         return STATUS_METHOD_NOT_ALLOWED;
-    if (!has_length || (uint64_t)length != body_length)
+    if (!has_length || (uint64_t)length != responder->body_length)
         return STATUS_MALFORMED_REQUEST;
     if (length == 0)
         return STATUS_OK;
-    const struct body_kind *kind = body_kind_find(request->content_type);
     if (kind == NULL)
         return STATUS_UNSUPPORTED_MEDIA_TYPE;
-    return body_length > kind->most ? STATUS_REQUEST_TOO_LARGE : STATUS_OK;
+    if (!is_too_large(responder, kind, file_most))
+        return STATUS_OK;
+    return kind->has_file ? STATUS_PHOTO_TOO_LARGE : STATUS_REQUEST_TOO_LARGE;
 }
 
-static enum status read_body(struct responder *responder, struct buffer *body)
+/* "/API.php/getAlbum" says func=getAlbum. Whatever else stands there is the name of no operation.
+ */
+static void add_path(struct form *form, const char *path)
 {
-    size_t length = responder->body_length;
-    body->length = responder_read(responder, buffer_room(body, length + 1), length);
-    return body->length == length ? STATUS_OK : STATUS_INTERNAL;
+    if (path != NULL && *path == '/')
+        path++;
+    if (path != NULL && *path != '\0')
+        form->parameters[form->count++] = (struct pair){"func", path};
 }
 
-enum status request_read(struct responder *responder, struct buffer *body, struct arena *arena,
-                         struct request *request)
+static void read_address(const struct request *request, struct form *form, struct arena *arena)
 {
-    *request = (struct request){0};
+    add_path(form, request->path_info);
+    if (request->query != NULL)
+        form_decode(form, request->query, strlen(request->query), arena);
+    form->in_address = form->count;
+}
+
+enum status request_read(struct responder *responder, const struct body_means *means,
+                         struct request *request, struct form *form)
+{
+    *request = (struct request){.body_length = responder->body_length};
     read_variables(request, responder);
-    request->identifier = identify(request->identifier, arena);
+    request->identifier = identify(request->identifier, means->arena);
     request->method = method_of(request->method_name);
-    enum status status = check(request, responder->body_length);
-    buffer_reset(body, KEPT_MEMORY);
-    if (status == STATUS_OK)
-        status = read_body(responder, body);
-    *buffer_room(body, 1) = '\0';
-    request->body = body->data;
-    request->body_length = body->length;
+    read_address(request, form, means->arena);
+    const struct body_kind *kind = body_kind_find(request->content_type);
+    enum status status = check(request, responder, kind, means->files->most);
+    if (status == STATUS_OK && request->body_length > 0)
+        body_read(kind, responder, request->content_type, means, form);
     return responder_turn(responder) ? status : STATUS_INTERNAL;
 }
 

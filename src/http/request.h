@@ -8,23 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/buffer.h"
 #include "base/status.h"
+#include "http/form.h"
+#include "http/multipart_form.h"
 
 struct responder;
 
 enum method { METHOD_OTHER, METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OPTIONS };
 
-/* Texts are NULL where the request has none; they live in the responder, the buffer of the
- * body or the arena, as long as the request. */
+/* Texts are NULL where the request has none; they live in the responder or the arena, as long as
+ * the request. */
 struct request {
     enum method method;
     const char *query;
     const char *content_type;
     const char *content_length;
-    const char *body; /* with a NUL after it that is not part of it */
-    size_t body_length;
+    size_t body_length; /* bytes, of whatever was sent */
     const char *cookies;
     const char *if_none_match;
     const char *remote_address;
@@ -40,13 +39,14 @@ struct request {
 };
 
 /**
- * Reads the request, its body into the buffer, to its end in any case: the responder has turned
- * then and takes the answer. STATUS_METHOD_NOT_ALLOWED, STATUS_UNSUPPORTED_MEDIA_TYPE,
- * STATUS_REQUEST_TOO_LARGE, which leave the body empty; STATUS_MALFORMED_REQUEST where the body is
- * not as long as the variables say.
+ * Reads the request, to its end in any case: the responder has turned then and takes the answer.
+ * The parameters of its address and its body are in the form, which was all zeros; the caller ends
+ * with form_close(), and sees to the form's status (body_read()). STATUS_METHOD_NOT_ALLOWED,
+ * STATUS_UNSUPPORTED_MEDIA_TYPE, STATUS_REQUEST_TOO_LARGE, STATUS_PHOTO_TOO_LARGE, with which the
+ * body is left out; STATUS_MALFORMED_REQUEST where it is not as long as the variables say.
  */
-enum status request_read(struct responder *responder, struct buffer *body, struct arena *arena,
-                         struct request *request) MUST_CHECK;
+enum status request_read(struct responder *responder, const struct body_means *means,
+                         struct request *request, struct form *form) MUST_CHECK;
 
 /** The request came through TLS, as far as the web server knows. */
 bool request_is_secure(const struct request *request);

@@ -10,6 +10,7 @@
 #include "auth/hashing.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "http/body.h"
 #include "run/supervisor.h"
 #include "serve/shared.h"
 #include "serve/waiter.h"
@@ -131,6 +132,13 @@ static bool is_no_worse(const struct master *master, const struct config *config
     return good;
 }
 
+/* Those that processes heed who stay when the configuration changes. */
+static void set_limits(struct state *state, const struct config *config)
+{
+    atomic_store(&state->spool_size, config->spool_size);
+    atomic_store(&state->body_most, body_most(config->photo_size));
+}
+
 static enum status reload(void *context)
 {
     const struct master *master = context;
@@ -145,7 +153,7 @@ static enum status reload(void *context)
     warn_of_what_stays(master, &config);
     config_free(master->options->config);
     *master->options->config = config;
-    atomic_store(&master->shared.state->spool_size, config.spool_size);
+    set_limits(master->shared.state, &config);
     return STATUS_OK;
 }
 
@@ -195,7 +203,7 @@ static bool open_shared(struct master *master)
     shared->spool.most = &shared->state->spool_size;
     shared->spool.all = &shared->state->spooled;
     shared->spool.full = &shared->state->spool_full;
-    atomic_store(&shared->state->spool_size, options->config->spool_size);
+    set_limits(shared->state, options->config);
     return true;
 }
 

@@ -30,6 +30,7 @@ struct waiter_state {
 
 struct state {
     atomic_llong spool_size; /* as configured */
+    atomic_size_t body_most; /* bytes that a body may have, as configured */
     atomic_llong spooled;    /* bytes in all files of the spool */
     atomic_bool spool_full;  /* as struct spool has it */
     struct waiter_state waiter;

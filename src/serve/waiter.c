@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "http/body.h"
 #include "run/child.h"
 #include "serve/handoff.h"
 #include "serve/pending_list.h"
@@ -23,6 +22,7 @@ struct waiter {
     struct channels *channels;
     struct scoreboard_slot *slot;
     const struct spool *spool;
+    struct input_options options;
     struct pending_list list;
     int epoll; /* the channel to here, that to the workers while it is full, and the list's */
     bool is_blocked;
@@ -48,7 +48,7 @@ static size_t most_pending(void)
     return limit.rlim_cur > OTHERS + EACH ? (size_t)(limit.rlim_cur - OTHERS) / EACH : 1;
 }
 
-static bool open_waiter(struct waiter *waiter, const struct input_options *options)
+static bool open_waiter(struct waiter *waiter)
 {
     struct pending_list *list = &waiter->list;
     prctl(PR_SET_NAME, "mapd-waiter"); /* of 15 bytes at most */
@@ -57,7 +57,7 @@ static bool open_waiter(struct waiter *waiter, const struct input_options *optio
     mallopt(M_MMAP_THRESHOLD, 131072);
     channels_keep_waiters(waiter->channels);
     waiter->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return pending_list_open(list, options, most_pending()) &&
+    return pending_list_open(list, &waiter->options, most_pending()) &&
            watch(waiter, list->ready[PENDING_REQUEST], EPOLLIN) &&
            watch(waiter, list->ready[PENDING_ANSWER], EPOLLIN) &&
            watch(waiter, waiter->channels->to_waiter.out, EPOLLIN);
@@ -115,12 +115,20 @@ static void handle(struct waiter *waiter, int descriptor)
         pass_next(waiter);
 }
 
+/* It stays when the configuration changes. */
+static void heed_settings(struct waiter *waiter)
+{
+    const struct shared *shared = waiter->shared;
+    log_set_level((enum log_level)atomic_load(&shared->scoreboard->settings->log_level));
+    waiter->options.body_most = atomic_load(&shared->state->body_most);
+}
+
 static void wait_for_pending(struct waiter *waiter)
 {
     enum { EVENTS = 3 };
     struct epoll_event events[EVENTS];
     int count = epoll_wait(waiter->epoll, events, EVENTS, (int)pending_list_wants(&waiter->list));
-    log_set_level((enum log_level)atomic_load(&waiter->shared->scoreboard->settings->log_level));
+    heed_settings(waiter);
     for (int i = 0; i < count; i++)
         handle(waiter, events[i].data.fd);
     pending_list_thin(&waiter->list);
@@ -138,10 +146,13 @@ static bool has_work(const struct waiter *waiter)
 int waiter_run(struct shared *shared, struct scoreboard_slot *slot)
 {
     const struct spool spool = shared_spool(shared, &shared->state->waiter.spooled);
-    const struct input_options options = {&spool, body_most()};
-    struct waiter waiter = {
-        .shared = shared, .channels = &shared->channels, .slot = slot, .spool = &spool};
-    if (!open_waiter(&waiter, &options)) {
+    struct waiter waiter = {.shared = shared,
+                            .channels = &shared->channels,
+                            .slot = slot,
+                            .spool = &spool,
+                            .options = {.spool = &spool}};
+    heed_settings(&waiter);
+    if (!open_waiter(&waiter)) {
         log_error("epoll: %s", strerror(errno));
         return EXIT_FAILURE;
     }

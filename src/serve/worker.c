@@ -1,6 +1,7 @@
 #include "serve/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -276,6 +277,16 @@ static struct route_options databases_of(const struct shared *shared, const stru
     return databases;
 }
 
+/* A file for what comes with a request, without a name. */
+static int new_file(const void *context)
+{
+    const struct config *config = context;
+    int file = open(config->photo_directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0)
+        log_error("photo_directory %s: %s", config->photo_directory, strerror(errno));
+    return file;
+}
+
 static struct service new_service(const struct shared *shared, const struct config *config,
                                   const struct route_options *databases, struct progress *progress,
                                   struct metrics *metrics)
@@ -288,6 +299,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .progress = progress,
                             .route = route_new(databases),
                             .arena = arena_new(),
+                            .files = {new_file, config, config->photo_size},
                             .hashing = {shared->hashing, config->workers}};
 }
 
@@ -297,7 +309,7 @@ static void finish(struct worker *worker)
     channels_close(worker->channels);
     wakeup_close(&worker->wakeup);
     input_free(&worker->input, &worker->spool);
-    buffer_free(&worker->service.body);
+    buffer_free(&worker->service.texts);
     response_free(&worker->service.response);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
@@ -318,7 +330,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
     worker.passing = (struct passing){worker.channels, &worker.spool, config->io_timeout};
-    worker.input_options = (struct input_options){&worker.spool, body_most()};
+    worker.input_options = (struct input_options){&worker.spool, body_most(config->photo_size)};
     bool started = start(&worker);
     if (started)
         serve_all(&worker);

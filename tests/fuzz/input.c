@@ -6,6 +6,8 @@
 
 #include <signal.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -80,23 +82,50 @@ static void require_variables(const struct responder *responder, const uint8_t *
     buffer_free(&pairs);
 }
 
-static void require_body(const struct request *request, const uint8_t *data, size_t size)
+static bool is_urlencoded(const struct request *request)
+{
+    static const char type[] = "application/x-www-form-urlencoded";
+    return request->content_type != NULL &&
+           strncasecmp(request->content_type, type, strlen(type)) == 0;
+}
+
+/* The parameters of the body are those that stand in what was sent. */
+static void require_body(const struct request *request, const struct form *form,
+                         const uint8_t *data, size_t size, struct arena *arena)
 {
     enum { STDIN = 5 };
     struct buffer body = {0};
     collect(&body, STDIN, data, size);
     REQUIRE(request->body_length == body.length);
-    REQUIRE(body.length == 0 || memcmp(request->body, body.data, body.length) == 0);
-    REQUIRE(request->body[body.length] == '\0');
+    if (body.length > 0 && is_urlencoded(request)) {
+        struct form again = *form;
+        again.count = form->in_address;
+        again.status = STATUS_OK;
+        form_decode(&again, body.data, body.length, arena);
+        REQUIRE(form->status != STATUS_OK || again.status == STATUS_OK);
+        REQUIRE(form->status != STATUS_OK || again.count == form->count);
+    }
     buffer_free(&body);
 }
+
+static int new_file(const void *context)
+{
+    (void)context;
+    return memfd_create("file", MFD_CLOEXEC);
+}
+
+enum { FILE_MOST = 100000 };
+
+static const struct upload_place files = {new_file, NULL, FILE_MOST};
 
 static void require_request(struct input *input, const uint8_t *data, size_t size)
 {
     static struct responder responder;
-    static struct buffer body;
+    static struct buffer texts;
     static bool is_open;
     struct arena *arena = arena_new();
+    const struct body_means means = {arena, &texts, &files};
+    struct form form = {0};
     struct request request;
     int ends[2];
     is_open = is_open || responder_open(&responder, &spool);
@@ -104,20 +133,21 @@ static void require_request(struct input *input, const uint8_t *data, size_t siz
     REQUIRE(is_open && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     REQUIRE(responder_begin(&responder, input, ends[0]));
     require_variables(&responder, data, size);
-    enum status status = request_read(&responder, &body, arena, &request);
-    REQUIRE(status != STATUS_INTERNAL);
+    enum status status = request_read(&responder, &means, &request, &form);
+    REQUIRE(status != STATUS_INTERNAL && form.status != STATUS_INTERNAL);
     REQUIRE(request.identifier != NULL);
     if (status == STATUS_OK)
-        require_body(&request, data, size);
+        require_body(&request, &form, data, size, arena);
     REQUIRE(responder_end(&responder));
     close(ends[1]);
+    form_close(&form);
     arena_free(&arena);
 }
 
 /* Sends the bytes as fast as they are taken, and then no more. */
 static enum status take(struct input *input, const uint8_t *bytes, size_t size)
 {
-    const struct input_options options = {&spool, body_most()};
+    const struct input_options options = {&spool, body_most(FILE_MOST)};
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     input_reset(input, &spool);
