@@ -194,6 +194,7 @@ enum status input_read(struct input *input, int connection, const struct input_o
         complain(input, "cut short");
         return STATUS_UNAVAILABLE;
     }
+    input->received += (size_t)got;
     enum status status = take_all(input, options, received, (size_t)got);
     if (status != STATUS_OK)
         complain(input, reason_of(status));

@@ -26,6 +26,7 @@ struct input_options {
 struct input {
     struct buffer records;  /* that were checked, without their padding */
     struct spool_file file; /* those before them, where they are too many for memory */
+    size_t received;        /* bytes that came, whatever they were */
     size_t body_length;     /* of all that was sent, what was dropped included */
     size_t body_most;       /* as the options said when it began */
 

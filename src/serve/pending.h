@@ -27,7 +27,7 @@ enum pending_kind { PENDING_REQUEST, PENDING_ANSWER, PENDING_KINDS };
 /* Times are in milliseconds, those on the clock of clock_milliseconds(). */
 struct pending {
     int64_t since, until;
-    int64_t patience; /* with a web server that takes nothing of an answer */
+    int64_t patience; /* with a web server that says nothing more, or takes nothing of an answer */
     int connection;
     enum pending_kind kind;
     struct input input;   /* of a request */

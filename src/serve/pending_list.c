@@ -72,9 +72,9 @@ static void cut(struct pending_list *list, size_t i, enum reason reason)
 static double pace(const struct pending *pending, int64_t now)
 {
     enum { CREDIT = 65536 };
-    off_t bytes =
-        pending->kind == PENDING_ANSWER ? pending->output.taken : pending->input.file.length;
-    return (double)(CREDIT + bytes) / (double)(now - pending->since + 1);
+    double bytes = pending->kind == PENDING_ANSWER ? (double)pending->output.taken
+                                                   : (double)pending->input.received;
+    return (CREDIT + bytes) / (double)(now - pending->since + 1);
 }
 
 /* Of those of a kind, or of any that has something in the spool; the number of all where there is
@@ -93,20 +93,10 @@ static size_t slowest(struct pending_list *list, enum pending_kind kind, bool is
     return found;
 }
 
-static size_t oldest(const struct pending_list *list, enum pending_kind kind)
-{
-    size_t i = 0;
-    while (list->connections[i].kind != kind)
-        i++;
-    return i;
-}
-
 static void make_room(struct pending_list *list, enum pending_kind kind)
 {
-    if (list->counts[kind] < list->most)
-        return;
-    bool is_answer = kind == PENDING_ANSWER;
-    cut(list, is_answer ? slowest(list, kind, false) : oldest(list, kind), CROWDED);
+    if (list->counts[kind] >= list->most)
+        cut(list, slowest(list, kind, false), CROWDED);
 }
 
 void pending_list_thin(struct pending_list *list)
@@ -145,6 +135,15 @@ static size_t next_ready(const struct pending_list *list, enum pending_kind kind
     return i;
 }
 
+/* Who says something has as long again as somebody who stalls, but in all not more than a
+ * millisecond for each byte beyond that: a byte now and then does not keep a connection. */
+static void set_heard(struct pending *pending)
+{
+    int64_t next = clock_milliseconds() + pending->patience;
+    int64_t last = pending->since + pending->patience + (int64_t)pending->input.received;
+    pending->until = next < last ? next : last;
+}
+
 bool pending_list_take(struct pending_list *list, struct pending *pending)
 {
     size_t i = next_ready(list, PENDING_REQUEST);
@@ -155,6 +154,7 @@ bool pending_list_take(struct pending_list *list, struct pending *pending)
         close_one(list, i);
         return false;
     }
+    set_heard(ready);
     if (!input_is_whole(&ready->input))
         return false;
     *pending = take_out(list, i);

@@ -28,8 +28,8 @@ struct pending_list {
  * no descriptor. */
 bool pending_list_open(struct pending_list *list, const struct input_options *options, size_t most);
 
-/** Takes in a connection, which is the list's from then on. Where there is no room, the oldest of
- * those with requests is closed, or the slowest of those with answers. */
+/** Takes in a connection, which is the list's from then on. Where there is no room, the slowest
+ * of its kind is closed. */
 void pending_list_add(struct pending_list *list, const struct pending *pending);
 
 /** Reads on, from one connection that has something to say. True where its request is whole with

@@ -43,7 +43,9 @@ static int arrive(int64_t patience)
 {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    struct pending pending = {.connection = ends[1], .until = clock_milliseconds() + patience};
+    int64_t now = clock_milliseconds();
+    struct pending pending = {
+        .connection = ends[1], .since = now, .until = now + patience, .patience = patience};
     unit_log_begin();
     pending_list_add(&list, &pending);
     free(unit_log_end());
@@ -163,6 +165,52 @@ static void who_is_silent_is_hurried(void **state)
     assert_true(pending_list_wants(&list) > PATIENCE / 2);
     close(silent);
     close(begun);
+}
+
+/* It came long ago, and has a while from its last byte on, as far as all its bytes go. */
+static void who_goes_on_sending_has_more_time(void **state)
+{
+    static const char start[] = "\1\4\0\7\377\377\0\0\1\377";
+    static char variables[30000];
+    int fast = arrive(PATIENCE), slow = arrive(PATIENCE);
+    (void)state;
+    memset(variables, 'x', sizeof variables);
+    say(fast, request, 16);
+    say(fast, start, sizeof start - 1);
+    say(slow, request, 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(take(), -1);
+    list.connections[0].since = list.connections[1].since = clock_milliseconds() - PATIENCE - 20000;
+    say(fast, variables, sizeof variables);
+    say(slow, request + 1, 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(take(), -1);
+    unit_log_begin();
+    pending_list_expire(&list);
+    free(unit_log_end());
+    assert_false(is_closed(fast));
+    assert_true(is_closed(slow));
+    assert_in_range(pending_list_wants(&list), 1, sizeof variables);
+    close(fast);
+    close(slow);
+}
+
+/* A flood of those who have just begun leaves who has sent more in less time. */
+static void the_slowest_makes_room(void **state)
+{
+    int web_servers[PENDING_LIST_MOST + 2];
+    (void)state;
+    for (size_t i = 0; i < COUNT(web_servers) - 2; i++)
+        web_servers[i] = arrive(PATIENCE);
+    for (size_t i = 0; i < COUNT(web_servers) - 2; i++)
+        list.connections[i].since -= 10000;
+    list.connections[0].input.received = 1000000;
+    for (size_t i = COUNT(web_servers) - 2; i < COUNT(web_servers); i++)
+        web_servers[i] = arrive(PATIENCE);
+    for (size_t i = 0; i < COUNT(web_servers); i++) {
+        assert_int_equal(is_closed(web_servers[i]), i == 1 || i == 2);
+        close(web_servers[i]);
+    }
 }
 
 static void the_oldest_makes_room(void **state)
@@ -326,6 +374,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_leaves_or_says_nonsense_is_closed, make, drop),
         cmocka_unit_test_setup_teardown(patience_ends, make, drop),
         cmocka_unit_test_setup_teardown(who_is_silent_is_hurried, make, drop),
+        cmocka_unit_test_setup_teardown(who_goes_on_sending_has_more_time, make, drop),
+        cmocka_unit_test_setup_teardown(the_slowest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(an_answer_is_sent_as_it_is_taken, make, drop),
         cmocka_unit_test_setup_teardown(who_takes_nothing_of_an_answer_is_cut, make, drop),
