@@ -137,14 +137,18 @@ static void release(struct exchange *exchange)
     arena_reset(exchange->service->arena);
 }
 
-static enum status read_request(struct exchange *exchange, struct responder *responder)
+static enum status read_request(struct exchange *exchange, struct responder *responder,
+                                enum status admission)
 {
     struct service *service = exchange->service;
     const struct body_means means = {service->arena, &service->texts, &service->files};
-    return request_read(responder, &means, &exchange->request, &exchange->form);
+    if (admission == STATUS_OK)
+        return request_read(responder, &means, &exchange->request, &exchange->form);
+    return request_skip(responder, service->arena, &exchange->request) ? admission
+                                                                       : STATUS_INTERNAL;
 }
 
-bool exchange_run(struct service *service, struct responder *responder)
+bool exchange_run(struct service *service, struct responder *responder, enum status admission)
 {
     int64_t started = clock_microseconds();
     struct exchange exchange = {.service = service, .format = &format_xml};
@@ -154,7 +158,7 @@ bool exchange_run(struct service *service, struct responder *responder)
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);
-    enum status status = read_request(&exchange, responder);
+    enum status status = read_request(&exchange, responder, admission);
     const struct page *page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->response.identifier = exchange.request.identifier;

@@ -94,6 +94,13 @@ static bool fail(struct responder *responder, struct input *input)
     return false;
 }
 
+/* Writes nothing, and closes nothing. */
+void responder_give_back(struct responder *responder)
+{
+    responder->fastcgi.ipcFd = -1;
+    FCGX_Free(&responder->fastcgi, 0);
+}
+
 /*
  * FCGX_Accept_r() reads a request from a descriptor, after an accept of its own that has no time
  * limit and ignores signals. So it gets the descriptor of a file with the records, through fields
@@ -119,8 +126,7 @@ bool responder_begin(struct responder *responder, struct input *input, int conne
     responder->body_is_cut = input->body_length > input->body_most;
     if (FCGX_GetError(fastcgi->in) == 0)
         return true;
-    fastcgi->ipcFd = -1;
-    FCGX_Free(fastcgi, 0);
+    responder_give_back(responder);
     log_error("fastcgi: libfcgi does not find a request's variables");
     return false;
 }

@@ -35,6 +35,10 @@ bool responder_open(struct responder *responder, const struct spool *spool);
  */
 bool responder_begin(struct responder *responder, struct input *input, int connection);
 
+/** Gives the request back whose body was not read: the input is as it was, and the connection the
+ * caller's. */
+void responder_give_back(struct responder *responder);
+
 /** The value of a variable, as long as the responder; NULL where there is none. */
 const char *responder_variable(const struct responder *responder, const char *name);
 

@@ -139,6 +139,12 @@ const struct body_kind *body_kind_find(const char *content_type)
     return NULL;
 }
 
+bool body_has_files(const char *content_type)
+{
+    const struct body_kind *kind = body_kind_find(content_type);
+    return kind != NULL && kind->has_file;
+}
+
 size_t body_kind_most(const struct body_kind *kind, int64_t file_most)
 {
     return kind->texts_most + (kind->has_file ? (size_t)file_most : 0);

@@ -30,6 +30,9 @@ struct body_kind {
 /** That of a Content-Type (RFC 9110, section 8.3); NULL where it is none, or NULL. */
 const struct body_kind *body_kind_find(const char *content_type);
 
+/** True where it may have files in it: of a Content-Type that is NULL or none as well. */
+bool body_has_files(const char *content_type);
+
 /** Bytes that a body may have, where a file may have so many. */
 size_t body_kind_most(const struct body_kind *kind, int64_t file_most);
 

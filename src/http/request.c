@@ -132,13 +132,24 @@ static void read_address(const struct request *request, struct form *form, struc
     form->in_address = form->count;
 }
 
-enum status request_read(struct responder *responder, const struct body_means *means,
-                         struct request *request, struct form *form)
+static void begin(struct request *request, const struct responder *responder, struct arena *arena)
 {
     *request = (struct request){.body_length = responder->body_length};
     read_variables(request, responder);
-    request->identifier = identify(request->identifier, means->arena);
+    request->identifier = identify(request->identifier, arena);
     request->method = method_of(request->method_name);
+}
+
+bool request_skip(struct responder *responder, struct arena *arena, struct request *request)
+{
+    begin(request, responder, arena);
+    return responder_turn(responder);
+}
+
+enum status request_read(struct responder *responder, const struct body_means *means,
+                         struct request *request, struct form *form)
+{
+    begin(request, responder, means->arena);
     read_address(request, form, means->arena);
     const struct body_kind *kind = body_kind_find(request->content_type);
     enum status status = check(request, responder, kind, means->files->most);

@@ -48,6 +48,10 @@ struct request {
 enum status request_read(struct responder *responder, const struct body_means *means,
                          struct request *request, struct form *form) MUST_CHECK;
 
+/** Reads the variables alone, of a request that is refused for another reason. False where it could
+ * not be read to its end; the responder has turned in any case. */
+bool request_skip(struct responder *responder, struct arena *arena, struct request *request);
+
 /** The request came through TLS, as far as the web server knows. */
 bool request_is_secure(const struct request *request);
 

@@ -172,7 +172,7 @@ static void answer_request(struct worker *worker, int connection)
         close(connection);
         return;
     }
-    if (!exchange_run(&worker->service, responder))
+    if (!exchange_run(&worker->service, responder, STATUS_OK))
         responder_break(responder);
     if (!responder_end(responder))
         pass_answer(&worker->passing, &responder->output);

@@ -127,6 +127,14 @@ struct responder *fastcgi_begin(const struct conversation *conversation)
     return &responder;
 }
 
+struct responder *fastcgi_begin_again(void)
+{
+    int connection = responder.output.connection;
+    responder_give_back(&responder);
+    assert_true(responder_begin(&responder, &input, connection));
+    return &responder;
+}
+
 static size_t byte_at(size_t place)
 {
     return (unsigned char)received.data[place];

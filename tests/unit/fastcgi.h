@@ -30,6 +30,8 @@ struct taken {
 /** Starts the web server and begins the responder; the body is read by the caller, and the
  * responder turned. */
 struct responder *fastcgi_begin(const struct conversation *conversation);
+/** Gives the request back, and begins it again. */
+struct responder *fastcgi_begin_again(void);
 /** Ends the responder, and waits for the web server. The caller frees the output. */
 struct taken fastcgi_end(void);
 

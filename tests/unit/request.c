@@ -104,6 +104,45 @@ static void nothing_but_a_method(void **state)
     end();
 }
 
+static void what_is_refused_is_not_read(void **state)
+{
+    static const char *const variables[] = {"REQUEST_METHOD=POST", "CONTENT_TYPE=image/jpeg",
+                                            "CONTENT_LENGTH=100000", "REQUEST_ID=abc", NULL};
+    static const char body[100000];
+    const struct conversation conversation = {
+        .variables = variables, .body = body, .body_length = sizeof body};
+    struct request request;
+    (void)state;
+    assert_true(request_skip(fastcgi_begin(&conversation), unit_arena, &request));
+    assert_int_equal(request.method, METHOD_POST);
+    assert_string_equal(request.identifier, "abc");
+    assert_int_equal(request.body_length, 0);
+    end();
+}
+
+/* In memory, and in the spool; whatever libfcgi had read of it. */
+static void what_is_given_back_is_begun_again(void **state)
+{
+    static const size_t lengths[] = {3, 100000};
+    static char body[100001];
+    char length[32];
+    const char *const variables[] = {"REQUEST_METHOD=POST", FORM, length, NULL};
+    (void)state;
+    memset(body, 'x', sizeof body - 1);
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        const struct conversation conversation = {
+            .variables = variables, .body = body, .body_length = lengths[i]};
+        struct request request;
+        snprintf(length, sizeof length, "CONTENT_LENGTH=%zu", lengths[i]);
+        fastcgi_begin(&conversation);
+        struct responder *responder = fastcgi_begin_again();
+        assert_int_equal(request_read(responder, &body_read, unit_arena, &request), STATUS_OK);
+        assert_int_equal(request.body_length, lengths[i]);
+        assert_memory_equal(request.body, body, lengths[i]);
+        end();
+    }
+}
+
 static void checks(void **state)
 {
     static const struct {
@@ -453,6 +492,10 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_variables, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(nothing_but_a_method, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(what_is_refused_is_not_read, unit_arena_begin,
+                                        unit_arena_end),
+        cmocka_unit_test_setup_teardown(what_is_given_back_is_begun_again, unit_arena_begin,
+                                        unit_arena_end),
         cmocka_unit_test_setup_teardown(checks, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(bodies_of_any_size, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(forms_and_files, unit_arena_begin, unit_arena_end),
