@@ -13,6 +13,7 @@
 #include "http/body.h"
 #include "run/supervisor.h"
 #include "serve/shared.h"
+#include "serve/turns.h"
 #include "serve/waiter.h"
 #include "serve/worker.h"
 #include "settings/settings.h"
@@ -195,9 +196,10 @@ static bool open_shared(struct master *master)
                               .listener = options->listener,
                               .scoreboard = scoreboard_new(kinds),
                               .state = state_new(),
-                              .hashing = hashing_open()};
+                              .hashing = hashing_open(),
+                              .turns = turns_open()};
     if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing == NULL ||
-        !channels_open(&shared->channels))
+        shared->turns < 0 || !channels_open(&shared->channels))
         return false;
     shared->spool.directory = memory_copy_text(options->config->spool_directory);
     shared->spool.most = &shared->state->spool_size;
@@ -210,6 +212,7 @@ static bool open_shared(struct master *master)
 static void close_shared(struct shared *shared)
 {
     hashing_close(&shared->hashing);
+    close(shared->turns);
     free((char *)(uintptr_t)shared->spool.directory);
     state_free(&shared->state);
     scoreboard_free(&shared->scoreboard);

@@ -167,6 +167,8 @@ static void write_waiting(struct buffer *out, const struct state *state)
 {
     write_gauge(out, "waiting_connections", "Connections whose request has not come to its end.",
                 (int64_t)atomic_load(&state->waiter.requests));
+    write_gauge(out, "waiting_turns", "Requests with files that wait for their turn.",
+                (int64_t)atomic_load(&state->waiter.turns));
     write_gauge(out, "waiting_answers", "Answers whose end the web server has not taken yet.",
                 (int64_t)atomic_load(&state->waiter.answers));
     write_gauge(out, "spool_bytes", "Bytes of requests and answers in files.",

@@ -31,12 +31,23 @@ static void pass(const struct passing *passing, struct pending *pending)
     pending_close(pending, passing->spool);
 }
 
-void pass_request(const struct passing *passing, int connection, struct input *input)
+static void pass_input(const struct passing *passing, struct pending *pending, struct input *input)
 {
-    struct pending *pending = new_pending(passing, PENDING_REQUEST, connection);
     pending->input = *input;
     *input = (struct input){0};
     pass(passing, pending);
+}
+
+void pass_request(const struct passing *passing, int connection, struct input *input)
+{
+    pass_input(passing, new_pending(passing, PENDING_REQUEST, connection), input);
+}
+
+void pass_turn(const struct passing *passing, int connection, struct input *input, int64_t patience)
+{
+    struct pending *pending = new_pending(passing, PENDING_TURN, connection);
+    pending->until = pending->since + patience;
+    pass_input(passing, pending, input);
 }
 
 static void send_rest(const struct passing *passing, struct output *output)

@@ -1,6 +1,7 @@
 /*
- * How a worker passes on what it does not wait for, a request that has not come to its end, and an
- * answer that the web server does not take at once; and takes up what was waited for.
+ * How a worker passes on what it does not wait for, a request that has not come to its end, or has
+ * no turn yet, and an answer that the web server does not take at once; and takes up what was
+ * waited for.
  */
 #ifndef MAPDIARY_SERVE_PASSING_H
 #define MAPDIARY_SERVE_PASSING_H
@@ -18,14 +19,18 @@ struct passing {
  * the connection is closed, and that is logged. */
 void pass_request(const struct passing *passing, int connection, struct input *input);
 
+/** The same, of a request that is whole, and waits for its turn so many milliseconds. */
+void pass_turn(const struct passing *passing, int connection, struct input *input,
+               int64_t patience);
+
 /** The same, of the output. After pass_no_more() it is sent here. */
 void pass_answer(const struct passing *passing, struct output *output);
 
 /** Nothing more will be passed on. */
 void pass_no_more(const struct passing *passing);
 
-/** Takes up a connection whose request is whole, if there is one; with flags of 0, waits for it.
- * HANDOFF_NO_MORE comes when the waiter has ended. */
+/** Takes up a connection whose request is whole, and has or had its turn, if there is one; with
+ * flags of 0, waits for it. HANDOFF_NO_MORE comes when the waiter has ended. */
 enum handoff_arrival passing_take(const struct passing *passing, struct pending *pending,
                                   int flags);
 

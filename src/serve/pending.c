@@ -14,5 +14,6 @@ void pending_close(struct pending *pending, const struct spool *spool)
     else if (pending->connection >= 0)
         close(pending->connection);
     input_free(&pending->input, spool);
+    turns_leave(&pending->permit);
     pending->connection = -1;
 }

@@ -7,11 +7,16 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { SPOOL_TICK = 100 }; /* milliseconds between two looks at how full the spool is */
+/* Milliseconds between two looks at what nobody tells. */
+enum {
+    SPOOL_TICK = 100, /* how full the spool is */
+    TURN_TICK = 10,   /* whether a permit is free */
+};
 
 static size_t total(const struct pending_list *list)
 {
-    return list->counts[PENDING_REQUEST] + list->counts[PENDING_ANSWER];
+    return list->counts[PENDING_REQUEST] + list->counts[PENDING_TURN] +
+           list->counts[PENDING_ANSWER];
 }
 
 bool pending_list_is_empty(const struct pending_list *list)
@@ -59,6 +64,9 @@ static void cut(struct pending_list *list, size_t i, enum reason reason)
         {"too many connections wait with a request that is not whole",
          "a connection is closed whose request is slow, as spool_size is reached",
          "a connection is closed whose request did not come in time"},
+        {"too many requests wait for their turn",
+         "a connection is closed whose request waits for its turn, as spool_size is reached",
+         "a connection is closed whose request had no turn"},
         {"too many connections wait with an answer that is not taken",
          "a connection is closed whose answer is taken slowly, as spool_size is reached",
          "a connection is closed whose answer was not taken in time"},
@@ -111,7 +119,8 @@ void pending_list_thin(struct pending_list *list)
 
 void pending_list_add(struct pending_list *list, const struct pending *pending)
 {
-    static const uint32_t events[] = {[PENDING_REQUEST] = EPOLLIN, [PENDING_ANSWER] = EPOLLOUT};
+    static const uint32_t events[] = {
+        [PENDING_REQUEST] = EPOLLIN, [PENDING_TURN] = EPOLLRDHUP, [PENDING_ANSWER] = EPOLLOUT};
     struct epoll_event event = {.events = events[pending->kind], .data.fd = pending->connection};
     make_room(list, pending->kind);
     size_t i = total(list);
@@ -161,6 +170,31 @@ bool pending_list_take(struct pending_list *list, struct pending *pending)
     return true;
 }
 
+/* The one that came first. */
+static size_t next_turn(const struct pending_list *list)
+{
+    size_t i = 0;
+    while (i < total(list) && list->connections[i].kind != PENDING_TURN)
+        i++;
+    return i;
+}
+
+bool pending_list_take_turn(struct pending_list *list, bool has_come, struct pending *pending)
+{
+    size_t i = next_turn(list);
+    if (i == total(list) || (!has_come && list->connections[i].until > clock_milliseconds()))
+        return false;
+    *pending = take_out(list, i);
+    return true;
+}
+
+void pending_list_drop(struct pending_list *list)
+{
+    size_t i = next_ready(list, PENDING_TURN);
+    if (i < total(list))
+        close_one(list, i);
+}
+
 static void set_moved(struct pending *pending)
 {
     pending->until = clock_milliseconds() + pending->patience;
@@ -201,9 +235,18 @@ void pending_list_expire(struct pending_list *list)
     int64_t now = clock_milliseconds();
     for (size_t i = total(list); i-- > 0;) {
         struct pending *pending = &list->connections[i];
-        if (pending->until <= now && !has_taken_more(pending))
+        if (pending->kind != PENDING_TURN && pending->until <= now && !has_taken_more(pending))
             cut(list, i, LATE);
     }
+}
+
+/* Whose turn it is may go to a worker only when one has room for it, be it late. */
+static int64_t wants_at(struct pending *pending, int64_t now)
+{
+    if (pending->kind == PENDING_TURN)
+        return now + TURN_TICK;
+    bool looks = pending_file(pending)->is_open && now + SPOOL_TICK < pending->until;
+    return looks ? now + SPOOL_TICK : pending->until;
 }
 
 int64_t pending_list_wants(struct pending_list *list)
@@ -212,11 +255,8 @@ int64_t pending_list_wants(struct pending_list *list)
         return -1;
     int64_t now = clock_milliseconds(), until = INT64_MAX;
     for (size_t i = 0; i < total(list); i++) {
-        struct pending *pending = &list->connections[i];
-        if (pending_file(pending)->is_open && now + SPOOL_TICK < until)
-            until = now + SPOOL_TICK;
-        if (pending->until < until)
-            until = pending->until;
+        int64_t wants = wants_at(&list->connections[i], now);
+        until = wants < until ? wants : until;
     }
     return until > now ? until - now : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * The pending connections that one process waits for, until their requests are whole, or their
- * answers are sent.
+ * The pending connections that one process waits for, until their requests are whole, or have their
+ * turn, or their answers are sent.
  */
 #ifndef MAPDIARY_SERVE_PENDING_LIST_H
 #define MAPDIARY_SERVE_PENDING_LIST_H
@@ -36,13 +36,20 @@ void pending_list_add(struct pending_list *list, const struct pending *pending);
  * that: it is the caller's then. */
 bool pending_list_take(struct pending_list *list, struct pending *pending);
 
+/** Takes out one that waits for its turn: the first where that has come, else one whose time is up.
+ * True where there is one: it is the caller's then. */
+bool pending_list_take_turn(struct pending_list *list, bool has_come, struct pending *pending);
+
+/** Closes one who waits for its turn, and has gone. */
+void pending_list_drop(struct pending_list *list);
+
 /** Sends on, to one connection that has room for more of its answer. */
 void pending_list_send(struct pending_list *list);
 
 /** Closes the slowest of those that have something in the spool, while that is nearly full. */
 void pending_list_thin(struct pending_list *list);
 
-/** Closes those whose time is up. */
+/** Closes those whose time is up, but for those who wait for their turn. */
 void pending_list_expire(struct pending_list *list);
 
 /** Milliseconds until there is something to do without being asked; -1 for an empty list. */

@@ -25,7 +25,14 @@ struct shared {
     struct scoreboard *scoreboard;
     struct state *state;
     struct hashing_queue *hashing;
+    int turns; /* of serve/turns.h */
 };
+
+/** As many workers as are configured. */
+static inline size_t shared_workers(const struct shared *shared)
+{
+    return atomic_load(&shared->scoreboard->kinds[KIND_WORKER].board->wanted);
+}
 
 /** The spool for a process that counts here what it has in it. */
 static inline struct spool shared_spool(const struct shared *shared, atomic_llong *own)

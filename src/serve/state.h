@@ -24,6 +24,7 @@ struct worker_state {
 /* Written by the process that waits. */
 struct waiter_state {
     atomic_size_t requests; /* pending connections, by what they wait for */
+    atomic_size_t turns;
     atomic_size_t answers;
     atomic_llong spooled;
 };

@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/slots.h"
 
 static bool change(int descriptor, short type, off_t first, off_t count)
 {
@@ -29,7 +29,9 @@ static int open_again(int turns)
 int turns_open(void)
 {
     struct permit permit = {0};
-    int turns = slots_open();
+    int turns = memfd_create("turns", MFD_CLOEXEC);
+    if (turns < 0)
+        log_error("memfd_create: %s", strerror(errno));
     if (turns < 0 || turns_take(turns, 1, &permit)) {
         turns_leave(&permit);
         return turns;

@@ -59,6 +59,7 @@ static bool open_waiter(struct waiter *waiter)
     waiter->epoll = epoll_create1(EPOLL_CLOEXEC);
     return pending_list_open(list, &waiter->options, most_pending()) &&
            watch(waiter, list->ready[PENDING_REQUEST], EPOLLIN) &&
+           watch(waiter, list->ready[PENDING_TURN], EPOLLIN) &&
            watch(waiter, list->ready[PENDING_ANSWER], EPOLLIN) &&
            watch(waiter, waiter->channels->to_waiter.out, EPOLLIN);
 }
@@ -110,6 +111,8 @@ static void handle(struct waiter *waiter, int descriptor)
         receive(waiter);
     else if (descriptor == waiter->list.ready[PENDING_ANSWER])
         pending_list_send(&waiter->list);
+    else if (descriptor == waiter->list.ready[PENDING_TURN])
+        pending_list_drop(&waiter->list);
     else if (descriptor == waiter->channels->to_workers.in ||
              pending_list_take(&waiter->list, &waiter->next))
         pass_next(waiter);
@@ -123,9 +126,37 @@ static void heed_settings(struct waiter *waiter)
     waiter->options.body_most = atomic_load(&shared->state->body_most);
 }
 
+/* One that has its turn, with its permit, or whose time is up. */
+static bool take_turn(struct waiter *waiter)
+{
+    struct shared *shared = waiter->shared;
+    struct permit permit = {0};
+    if (waiter->list.counts[PENDING_TURN] == 0)
+        return false;
+    (void)turns_take(shared->turns, shared_workers(shared), &permit);
+    bool is_one = pending_list_take_turn(&waiter->list, permit.is_there, &waiter->next);
+    if (is_one)
+        waiter->next.permit = permit;
+    return is_one;
+}
+
+static void pass_turns(struct waiter *waiter)
+{
+    while (!waiter->is_blocked && take_turn(waiter))
+        pass_next(waiter);
+}
+
+static void show(const struct waiter *waiter)
+{
+    struct waiter_state *state = &waiter->shared->state->waiter;
+    atomic_store(&state->requests, waiter->list.counts[PENDING_REQUEST]);
+    atomic_store(&state->turns, waiter->list.counts[PENDING_TURN]);
+    atomic_store(&state->answers, waiter->list.counts[PENDING_ANSWER]);
+}
+
 static void wait_for_pending(struct waiter *waiter)
 {
-    enum { EVENTS = 3 };
+    enum { EVENTS = 4 };
     struct epoll_event events[EVENTS];
     int count = epoll_wait(waiter->epoll, events, EVENTS, (int)pending_list_wants(&waiter->list));
     heed_settings(waiter);
@@ -133,8 +164,8 @@ static void wait_for_pending(struct waiter *waiter)
         handle(waiter, events[i].data.fd);
     pending_list_thin(&waiter->list);
     pending_list_expire(&waiter->list);
-    atomic_store(&waiter->shared->state->waiter.requests, waiter->list.counts[PENDING_REQUEST]);
-    atomic_store(&waiter->shared->state->waiter.answers, waiter->list.counts[PENDING_ANSWER]);
+    pass_turns(waiter);
+    show(waiter);
 }
 
 static bool has_work(const struct waiter *waiter)

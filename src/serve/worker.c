@@ -25,11 +25,14 @@ enum {
     FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
     ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait elsewhere */
     LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
+    TURN_PATIENCE = 5000,  /* milliseconds that a request waits for its turn */
+    TURN_TICK = 10,        /* between two looks at it, where a worker must wait itself */
 };
 
 struct worker {
     struct route_options databases;
     struct service service;
+    const struct shared *shared;
     const struct listener *listener;
     struct channels *channels;
     const struct scoreboard *scoreboard;
@@ -42,6 +45,8 @@ struct worker {
     struct passing passing;
     struct input_options input_options;
     struct input input;
+    bool has_waited; /* for its turn, which is over where it came without a permit */
+    struct permit permit;
     struct responder responder;
 };
 
@@ -134,12 +139,15 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* The connection of a request that was waited for, and is whole, and that as the input. */
+/* The connection of a request that was waited for, and is whole, and that as the input; with what
+ * came of its turn, if it waited for that. */
 static enum handoff_arrival take_pending(struct worker *worker, int flags, int *connection)
 {
     struct pending pending = {.connection = -1, .input = worker->input};
     enum handoff_arrival arrival = passing_take(&worker->passing, &pending, flags);
     worker->input = pending.input;
+    worker->has_waited = arrival == HANDOFF_CAME && pending.kind == PENDING_TURN;
+    worker->permit = pending.permit;
     *connection = pending.connection;
     return arrival;
 }
@@ -163,20 +171,73 @@ static int wait_for_request(struct worker *worker)
     return connection;
 }
 
+/* Turns ---------------------------------------------------------------------------------------- */
+
+enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
+
+static bool has_files(const struct responder *responder)
+{
+    return responder->body_length > 0 &&
+           body_has_files(responder_variable(responder, "CONTENT_TYPE"));
+}
+
+static bool take_permit(struct worker *worker)
+{
+    const struct shared *shared = worker->shared;
+    return turns_take(shared->turns, shared_workers(shared), &worker->permit);
+}
+
+/* When the service ends, nothing can be passed on, and nobody comes any more whom it would keep
+ * from a worker. */
+static enum turn wait_for_turn(struct worker *worker)
+{
+    int64_t end = clock_milliseconds() + TURN_PATIENCE;
+    bool is_there;
+    while (!(is_there = take_permit(worker)) && clock_milliseconds() < end) {
+        progress_enter(worker->service.progress, STAGE_READING);
+        poll(NULL, 0, TURN_TICK);
+    }
+    return is_there ? TURN_NOW : TURN_NEVER;
+}
+
+/* Who comes while others wait, waits behind them. */
+static enum turn turn_of(struct worker *worker)
+{
+    bool others_wait = atomic_load(&worker->shared->state->waiter.turns) > 0;
+    if (!has_files(&worker->responder) || worker->permit.is_there)
+        return TURN_NOW;
+    if (worker->has_waited)
+        return TURN_NEVER;
+    if (worker->channels->to_waiter.in < 0)
+        return wait_for_turn(worker);
+    return !others_wait && take_permit(worker) ? TURN_NOW : TURN_LATER;
+}
+
 /* Serving -------------------------------------------------------------------------------------- */
 
-static void answer_request(struct worker *worker, int connection)
+static void answer(struct worker *worker, enum status admission)
 {
     struct responder *responder = &worker->responder;
-    if (!responder_begin(responder, &worker->input, connection)) {
-        close(connection);
-        return;
-    }
-    if (!exchange_run(&worker->service, responder, STATUS_OK))
+    if (!exchange_run(&worker->service, responder, admission))
         responder_break(responder);
     if (!responder_end(responder))
         pass_answer(&worker->passing, &responder->output);
     atomic_fetch_add(&worker->slot->served, 1);
+}
+
+static void answer_request(struct worker *worker, int connection)
+{
+    if (!responder_begin(&worker->responder, &worker->input, connection)) {
+        close(connection);
+        return;
+    }
+    enum turn turn = turn_of(worker);
+    if (turn != TURN_LATER) {
+        answer(worker, turn == TURN_NOW ? STATUS_OK : STATUS_UNAVAILABLE);
+        return;
+    }
+    responder_give_back(&worker->responder);
+    pass_turn(&worker->passing, connection, &worker->input, TURN_PATIENCE);
 }
 
 static void serve(struct worker *worker, int connection)
@@ -184,6 +245,8 @@ static void serve(struct worker *worker, int connection)
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
     answer_request(worker, connection);
+    turns_leave(&worker->permit);
+    worker->has_waited = false;
     input_reset(&worker->input, &worker->spool);
     if (atomic_load(&worker->state->connected) != route_is_ready(worker->service.route))
         show_database(worker);
@@ -320,6 +383,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
 {
     struct worker_state *state = &shared->state->workers[number];
     struct worker worker = {.databases = databases_of(shared, config, &state->database),
+                            .shared = shared,
                             .listener = shared->listener,
                             .channels = &shared->channels,
                             .scoreboard = shared->scoreboard,

@@ -226,6 +226,92 @@ static void the_oldest_makes_room(void **state)
     }
 }
 
+/* A connection whose request is whole, and waits so many milliseconds for its turn. */
+static int arrive_for_turn(int64_t patience)
+{
+    int ends[2];
+    int64_t now = clock_milliseconds();
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    struct pending pending = {
+        .kind = PENDING_TURN, .connection = ends[1], .since = now, .until = now + patience};
+    buffer_add_text(&pending.input.records, "records");
+    pending_list_add(&list, &pending);
+    return ends[0];
+}
+
+/* Whether it was this one's turn. */
+static bool has_turn(int web_server)
+{
+    char byte = 0;
+    say(taken.connection, "x", 1);
+    bool has = recv(web_server, &byte, 1, MSG_DONTWAIT) == 1;
+    pending_close(&taken, &fastcgi_spool);
+    return has;
+}
+
+static void turns_come_to_the_first(void **state)
+{
+    int first = arrive_for_turn(PATIENCE), request_of = arrive(PATIENCE);
+    int second = arrive_for_turn(PATIENCE);
+    (void)state;
+    assert_false(pending_list_take_turn(&list, false, &taken));
+    assert_true(pending_list_take_turn(&list, true, &taken));
+    assert_int_equal(taken.input.records.length, 7);
+    assert_true(has_turn(first));
+    assert_int_equal(list.counts[PENDING_TURN], 1);
+    assert_true(pending_list_take_turn(&list, true, &taken));
+    assert_true(has_turn(second));
+    assert_false(pending_list_take_turn(&list, true, &taken));
+    assert_int_equal(list.counts[PENDING_REQUEST], 1);
+    close(first);
+    close(second);
+    close(request_of);
+}
+
+/* Not closed, as it is to be answered; and nobody is asked for it without a pause. */
+static void whose_turn_is_over_is_taken_without_one(void **state)
+{
+    int late = arrive_for_turn(0), other = arrive_for_turn(PATIENCE);
+    (void)state;
+    assert_in_range(pending_list_wants(&list), 1, 1000);
+    pending_list_expire(&list);
+    assert_int_equal(list.counts[PENDING_TURN], 2);
+    assert_true(pending_list_take_turn(&list, false, &taken));
+    assert_true(has_turn(late));
+    assert_false(pending_list_take_turn(&list, false, &taken));
+    close(late);
+    close(other);
+}
+
+static void who_has_gone_waits_for_no_turn(void **state)
+{
+    int first = arrive_for_turn(PATIENCE), second = arrive_for_turn(PATIENCE);
+    (void)state;
+    pending_list_drop(&list);
+    assert_int_equal(list.counts[PENDING_TURN], 2);
+    close(first);
+    pending_list_drop(&list);
+    assert_int_equal(list.counts[PENDING_TURN], 1);
+    assert_true(pending_list_take_turn(&list, true, &taken));
+    assert_true(has_turn(second));
+    close(second);
+}
+
+static void no_more_turns_than_may_wait(void **state)
+{
+    int web_servers[PENDING_LIST_MOST + 1];
+    (void)state;
+    unit_log_begin();
+    for (size_t i = 0; i < COUNT(web_servers); i++)
+        web_servers[i] = arrive_for_turn(PATIENCE);
+    free(unit_log_end());
+    assert_int_equal(list.counts[PENDING_TURN], PENDING_LIST_MOST);
+    for (size_t i = 0; i < COUNT(web_servers); i++) {
+        assert_int_equal(is_closed(web_servers[i]), i == 0);
+        close(web_servers[i]);
+    }
+}
+
 /* A connection with an answer of so many bytes in the spool, for so many milliseconds. */
 static int arrive_with_answer(size_t length, int64_t patience, int64_t age)
 {
@@ -377,6 +463,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_goes_on_sending_has_more_time, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
+        cmocka_unit_test_setup_teardown(turns_come_to_the_first, make, drop),
+        cmocka_unit_test_setup_teardown(whose_turn_is_over_is_taken_without_one, make, drop),
+        cmocka_unit_test_setup_teardown(who_has_gone_waits_for_no_turn, make, drop),
+        cmocka_unit_test_setup_teardown(no_more_turns_than_may_wait, make, drop),
         cmocka_unit_test_setup_teardown(an_answer_is_sent_as_it_is_taken, make, drop),
         cmocka_unit_test_setup_teardown(who_takes_nothing_of_an_answer_is_cut, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room_in_the_spool, make, drop),

@@ -1,0 +1,246 @@
+"""Requests with files: few are handled at a time; the others wait for their turn without a worker, and not for ever."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import signal
+import struct
+import time
+
+import pytest
+
+import fastcgi
+import http_client
+import processes
+from service import until
+
+WORKERS = 4  # one of which handles a request with files
+FILLER = b"x" * 300_000
+
+
+def upload(album, size=100):
+    """A form in parts that asks for an album."""
+    parts = [("func", b"getAlbum"), ("albumID", str(album).encode()), ("filler", FILLER[:size])]
+    fields = [b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value) for name, value in parts]
+    return b"".join(fields) + b"--b--\r\n"
+
+
+class Upload:
+    """One that is sent, and that nobody has waited for yet."""
+
+    def __init__(self, service, album, stack, size=100, content_type="multipart/form-data; boundary=b"):
+        body = upload(album, size)
+        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": content_type}
+        self.connection = stack.enter_context(fastcgi.connect(service.socket))
+        self.connection.sendall(fastcgi.opening(body, variables) + fastcgi.stream(fastcgi.STDIN, body))
+
+    def answer(self):
+        return http_client.parse_cgi(fastcgi.read(self.connection))
+
+    def is_served(self):
+        return self.answer().http_status != 503
+
+
+def turns_of(service):
+    """The file of the permits."""
+    for link in pathlib.Path(f"/proc/{service.daemon.pid}/fd").iterdir():
+        if os.readlink(link).startswith("/memfd:turns"):
+            return link
+    raise FileNotFoundError("/memfd:turns")
+
+
+class Permits:
+    """All that there are, taken by this process as if it were a worker."""
+
+    def __init__(self, service):
+        self.descriptor = os.open(turns_of(service), os.O_RDWR)
+        fcntl.fcntl(self.descriptor, fcntl.F_OFD_SETLK, struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+
+    def leave(self):
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+        self.descriptor = -1
+
+
+@contextlib.contextmanager
+def taken(service):
+    permits = Permits(service)
+    try:
+        yield permits
+    finally:
+        permits.leave()
+
+
+def waiting(service, count):
+    until(lambda: service.metric("waiting_turns") == count, f"{count} wait")
+
+
+def reads(service, album):
+    return service.call("getAlbum", albumID=album).info is None
+
+
+def descriptors(service):
+    """How many each process has; of the workers in any order."""
+    master = service.daemon.pid
+    waiter = processes.waiter(master)
+    count = lambda pid: len(os.listdir(f"/proc/{pid}/fd"))
+    return count(master), count(waiter), sorted(count(pid) for pid in processes.workers(master))
+
+
+def test_one_that_has_its_turn_is_served(start_service, album):
+    service = start_service(workers=WORKERS)
+    with contextlib.ExitStack() as stack:
+        assert Upload(service, album, stack).is_served()
+    assert service.metric("waiting_turns") == 0
+
+
+def test_without_a_turn_it_waits_without_a_worker_and_is_refused(start_service, album):
+    service = start_service(workers=WORKERS)
+    with contextlib.ExitStack() as stack, taken(service):
+        late = Upload(service, album, stack)
+        waiting(service, 1)
+        until(lambda: service.metric('workers{state="idle"}') == WORKERS - 1, "all are idle but the one that tells")
+        assert all(reads(service, album) for _ in range(20))
+        answer = late.answer()
+        assert (answer.http_status, answer.info) == (503, "SERVICE UNAVAILABLE")
+        assert answer.header("Retry-After")
+        waiting(service, 0)
+    assert service.metric('requests_total{func="",variant="",outcome="SERVICE UNAVAILABLE"}') == 1
+
+
+@pytest.mark.parametrize("size", [100, 200_000])
+def test_it_is_served_when_a_permit_is_left(start_service, album, size):
+    """In memory, and in the spool."""
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack, taken(service) as permits:
+        first = Upload(service, album, stack, size)
+        waiting(service, 1)
+        permits.leave()
+        assert first.is_served()
+        assert Upload(service, album, stack, size).is_served()
+    assert service.metric("spool_bytes") == 0
+
+
+@pytest.mark.parametrize("content_type, waits", [
+    ("multipart/form-data; boundary=b", True),
+    ("Multipart/Form-Data", True),
+    ("image/jpeg", True),
+    ("application/octet-stream", True),
+    (http_client.FORM, False),
+    ("text/plain", False),
+    (None, False),
+])
+def test_what_waits(start_service, album, content_type, waits):
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack, taken(service):
+        request = Upload(service, album, stack, content_type=content_type)
+        if waits:
+            waiting(service, 1)
+        else:
+            assert request.is_served()
+
+
+def test_a_request_without_a_body_does_not_wait(start_service, album):
+    service = start_service(workers=1)
+    with taken(service):
+        answer = service.fastcgi(QUERY_STRING=f"func=getAlbum&albumID={album}", CONTENT_TYPE="image/jpeg")
+        assert answer.info is None
+
+
+def test_a_hundred_wait_and_others_are_answered(start_service, album):
+    service = start_service(workers=WORKERS)
+    assert reads(service, album)
+    before = descriptors(service)
+    with contextlib.ExitStack() as stack, taken(service) as permits:
+        uploads = [Upload(service, album, stack, 70_000) for _ in range(100)]
+        waiting(service, 100)
+        assert service.metric("spool_bytes") >= 100 * 70_000
+        assert all(reads(service, album) for _ in range(50))
+        permits.leave()
+        assert all(upload.is_served() for upload in uploads)
+    until(lambda: service.metric("spool_bytes") == 0, "nothing is left in the spool")
+    until(lambda: descriptors(service) == before, "nobody has more descriptors than before")
+
+
+def test_those_refused_leave_nothing(start_service, album):
+    service = start_service(workers=WORKERS)
+    assert reads(service, album)
+    before = descriptors(service)
+    with contextlib.ExitStack() as stack, taken(service):
+        uploads = [Upload(service, album, stack, 70_000) for _ in range(30)]
+        waiting(service, 30)
+        assert all(upload.answer().http_status == 503 for upload in uploads)
+    until(lambda: (descriptors(service), service.metric("spool_bytes")) == (before, 0), "nothing is left")
+
+
+def test_who_has_gone_does_not_wait(start_service, album):
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack, taken(service):
+        stays = Upload(service, album, stack)
+        with contextlib.ExitStack() as others:
+            for _ in range(3):
+                Upload(service, album, others)
+            waiting(service, 4)
+        waiting(service, 1)
+        assert stays.answer().http_status == 503
+
+
+def test_those_who_wait_when_the_service_ends_are_served(start_service, album):
+    service = start_service(workers=WORKERS)
+    with contextlib.ExitStack() as stack, taken(service) as permits:
+        uploads = [Upload(service, album, stack) for _ in range(10)]
+        waiting(service, 10)
+        service.daemon.popen.send_signal(signal.SIGTERM)
+        until(lambda: "notice: stopping" in service.log.read_text(), "it hears")
+        time.sleep(0.5)
+        assert service.daemon.is_running()
+        permits.leave()
+        assert all(upload.is_served() for upload in uploads)
+    assert service.daemon.popen.wait(30) == 0
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+def test_one_that_is_whole_only_when_the_service_ends(start_service, album, is_left):
+    """No worker can pass it on any more; none is left to wait for ever."""
+    service = start_service(workers=1)
+    body = upload(album)
+    with fastcgi.connect(service.socket) as connection, taken(service) as permits:
+        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "multipart/form-data; boundary=b"}
+        connection.sendall(fastcgi.opening(body, variables))
+        until(lambda: service.metric("waiting_connections") == 1, "it waits")
+        service.daemon.popen.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        connection.sendall(fastcgi.stream(fastcgi.STDIN, body))
+        time.sleep(0.5)
+        if is_left:
+            permits.leave()
+        answer = http_client.parse_cgi(fastcgi.read(connection))
+        assert (answer.http_status != 503) == is_left
+    assert service.daemon.popen.wait(30) == 0
+
+
+def test_those_who_wait_at_a_reload_are_served(start_service, album):
+    service = start_service(workers=2)
+    with contextlib.ExitStack() as stack, taken(service) as permits:
+        uploads = [Upload(service, album, stack) for _ in range(10)]
+        waiting(service, 10)
+        old = set(processes.workers(service.daemon.pid))
+        service.daemon.popen.send_signal(signal.SIGHUP)
+        until(lambda: not old & set(processes.workers(service.daemon.pid)), "all workers are others")
+        permits.leave()
+        assert all(upload.is_served() for upload in uploads)
+
+
+def test_the_end_of_the_waiter_leaves_its_permits(start_service, album):
+    service = start_service(workers=1)
+    with contextlib.ExitStack() as stack:
+        with taken(service):
+            lost = Upload(service, album, stack)
+            waiting(service, 1)
+            old = processes.waiter(service.daemon.pid)
+            os.kill(old, signal.SIGKILL)
+            assert lost.connection.recv(1) == b""
+            until(lambda: old not in processes.children(service.daemon.pid), "its end is seen")
+            until(lambda: processes.has_all_processes(service.daemon.pid, 1), "there is another")
+        assert Upload(service, album, stack).is_served()
