@@ -43,10 +43,12 @@ void pass_request(const struct passing *passing, int connection, struct input *i
     pass_input(passing, new_pending(passing, PENDING_REQUEST, connection), input);
 }
 
-void pass_turn(const struct passing *passing, int connection, struct input *input, int64_t patience)
+void pass_turn(const struct passing *passing, int connection, struct input *input,
+               const char client[static LOGIN_NETWORK_SIZE])
 {
     struct pending *pending = new_pending(passing, PENDING_TURN, connection);
-    pending->until = pending->since + patience;
+    pending->until = pending->since + PENDING_TURN_PATIENCE;
+    memcpy(pending->client, client, LOGIN_NETWORK_SIZE);
     pass_input(passing, pending, input);
 }
 

@@ -19,9 +19,9 @@ struct passing {
  * the connection is closed, and that is logged. */
 void pass_request(const struct passing *passing, int connection, struct input *input);
 
-/** The same, of a request that is whole, and waits for its turn so many milliseconds. */
+/** The same, of a request that is whole, and waits for the turn of this client. */
 void pass_turn(const struct passing *passing, int connection, struct input *input,
-               int64_t patience);
+               const char client[static LOGIN_NETWORK_SIZE]);
 
 /** The same, of the output. After pass_no_more() it is sent here. */
 void pass_answer(const struct passing *passing, struct output *output);

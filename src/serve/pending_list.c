@@ -28,6 +28,8 @@ bool pending_list_open(struct pending_list *list, const struct input_options *op
 {
     bool is_open = true;
     list->options = options;
+    list->had = (struct recent){0};
+    randombytes_buf(list->key, sizeof list->key);
     list->most = most < PENDING_LIST_MOST ? most : PENDING_LIST_MOST;
     for (size_t kind = 0; kind < PENDING_KINDS; kind++) {
         list->counts[kind] = 0;
@@ -170,21 +172,48 @@ bool pending_list_take(struct pending_list *list, struct pending *pending)
     return true;
 }
 
-/* The one that came first. */
-static size_t next_turn(const struct pending_list *list)
+static uint64_t client_of(const struct pending_list *list, const struct pending *pending)
+{
+    uint64_t hash;
+    crypto_shorthash((unsigned char *)&hash, (const unsigned char *)pending->client,
+                     strlen(pending->client), list->key);
+    return hash;
+}
+
+static size_t next_late(const struct pending_list *list, int64_t now)
 {
     size_t i = 0;
-    while (i < total(list) && list->connections[i].kind != PENDING_TURN)
+    while (i < total(list) &&
+           (list->connections[i].kind != PENDING_TURN || list->connections[i].until > now))
         i++;
     return i;
 }
 
+static size_t next_turn(struct pending_list *list, int64_t now)
+{
+    size_t found = total(list);
+    double least = 0;
+    for (size_t i = 0; i < total(list); i++) {
+        if (list->connections[i].kind != PENDING_TURN)
+            continue;
+        double had = recent_count(&list->had, client_of(list, &list->connections[i]), now);
+        if (found == total(list) || had < least) {
+            found = i;
+            least = had;
+        }
+    }
+    return found;
+}
+
 bool pending_list_take_turn(struct pending_list *list, bool has_come, struct pending *pending)
 {
-    size_t i = next_turn(list);
-    if (i == total(list) || (!has_come && list->connections[i].until > clock_milliseconds()))
+    int64_t now = clock_milliseconds();
+    size_t i = has_come ? next_turn(list, now) : next_late(list, now);
+    if (i == total(list))
         return false;
     *pending = take_out(list, i);
+    if (has_come)
+        recent_add(&list->had, client_of(list, pending), now);
     return true;
 }
 

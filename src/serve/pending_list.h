@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sodium.h>
+
+#include "base/recent.h"
 #include "serve/pending.h"
 
 /* Connections of each kind; requests have up to INPUT_MEMORY_MOST each in memory. */
@@ -20,6 +23,8 @@ struct pending_list {
     const struct input_options *options;
     size_t most; /* of each kind */
     size_t counts[PENDING_KINDS];
+    struct recent had;                            /* turns, by the client */
+    unsigned char key[crypto_shorthash_KEYBYTES]; /* so that nobody knows whose cells are shared */
     struct pending
         connections[PENDING_KINDS * PENDING_LIST_MOST]; /* in the order in which they came */
 };
@@ -36,7 +41,8 @@ void pending_list_add(struct pending_list *list, const struct pending *pending);
  * that: it is the caller's then. */
 bool pending_list_take(struct pending_list *list, struct pending *pending);
 
-/** Takes out one that waits for its turn: the first where that has come, else one whose time is up.
+/** Takes out one that waits for its turn: where that has come, of the client that had the least of
+ * late, and of those the first; else one whose time is up.
  * True where there is one: it is the caller's then. */
 bool pending_list_take_turn(struct pending_list *list, bool has_come, struct pending *pending);
 

@@ -25,7 +25,6 @@ enum {
     FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
     ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait elsewhere */
     LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
-    TURN_PATIENCE = 5000,  /* milliseconds that a request waits for its turn */
     TURN_TICK = 10,        /* between two looks at it, where a worker must wait itself */
 };
 
@@ -191,7 +190,7 @@ static bool take_permit(struct worker *worker)
  * from a worker. */
 static enum turn wait_for_turn(struct worker *worker)
 {
-    int64_t end = clock_milliseconds() + TURN_PATIENCE;
+    int64_t end = clock_milliseconds() + PENDING_TURN_PATIENCE;
     bool is_there;
     while (!(is_there = take_permit(worker)) && clock_milliseconds() < end) {
         progress_enter(worker->service.progress, STAGE_READING);
@@ -211,6 +210,15 @@ static enum turn turn_of(struct worker *worker)
     if (worker->channels->to_waiter.in < 0)
         return wait_for_turn(worker);
     return !others_wait && take_permit(worker) ? TURN_NOW : TURN_LATER;
+}
+
+static void wait_elsewhere(struct worker *worker, int connection)
+{
+    const char *address = responder_variable(&worker->responder, "REMOTE_ADDR");
+    char client[LOGIN_NETWORK_SIZE];
+    login_network(address != NULL ? address : "", LOGIN_CLIENT, client);
+    responder_give_back(&worker->responder);
+    pass_turn(&worker->passing, connection, &worker->input, client);
 }
 
 /* Serving -------------------------------------------------------------------------------------- */
@@ -236,8 +244,7 @@ static void answer_request(struct worker *worker, int connection)
         answer(worker, turn == TURN_NOW ? STATUS_OK : STATUS_UNAVAILABLE);
         return;
     }
-    responder_give_back(&worker->responder);
-    pass_turn(&worker->passing, connection, &worker->input, TURN_PATIENCE);
+    wait_elsewhere(worker, connection);
 }
 
 static void serve(struct worker *worker, int connection)

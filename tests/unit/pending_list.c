@@ -227,16 +227,22 @@ static void the_oldest_makes_room(void **state)
 }
 
 /* A connection whose request is whole, and waits so many milliseconds for its turn. */
-static int arrive_for_turn(int64_t patience)
+static int arrive_from(const char *client, int64_t patience)
 {
     int ends[2];
     int64_t now = clock_milliseconds();
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     struct pending pending = {
         .kind = PENDING_TURN, .connection = ends[1], .since = now, .until = now + patience};
+    snprintf(pending.client, sizeof pending.client, "%s", client);
     buffer_add_text(&pending.input.records, "records");
     pending_list_add(&list, &pending);
     return ends[0];
+}
+
+static int arrive_for_turn(int64_t patience)
+{
+    return arrive_from("192.0.2.1", patience);
 }
 
 /* Whether it was this one's turn. */
@@ -266,6 +272,26 @@ static void turns_come_to_the_first(void **state)
     close(first);
     close(second);
     close(request_of);
+}
+
+static void turns_come_to_the_client_that_had_the_least(void **state)
+{
+    static const struct {
+        const char *client;
+        int turn;
+    } rows[] = {{"a", 0}, {"a", 3}, {"a", 5}, {"b", 1}, {"b", 4}, {"c", 2}};
+    int web_servers[COUNT(rows)];
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        web_servers[i] = arrive_from(rows[i].client, PATIENCE);
+    for (int turn = 0; turn < (int)COUNT(rows); turn++) {
+        assert_true(pending_list_take_turn(&list, true, &taken));
+        for (size_t i = 0; i < COUNT(rows); i++)
+            if (rows[i].turn == turn)
+                assert_true(has_turn(web_servers[i]));
+    }
+    for (size_t i = 0; i < COUNT(rows); i++)
+        close(web_servers[i]);
 }
 
 /* Not closed, as it is to be answered; and nobody is asked for it without a pause. */
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_slowest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(turns_come_to_the_first, make, drop),
+        cmocka_unit_test_setup_teardown(turns_come_to_the_client_that_had_the_least, make, drop),
         cmocka_unit_test_setup_teardown(whose_turn_is_over_is_taken_without_one, make, drop),
         cmocka_unit_test_setup_teardown(who_has_gone_waits_for_no_turn, make, drop),
         cmocka_unit_test_setup_teardown(no_more_turns_than_may_wait, make, drop),
