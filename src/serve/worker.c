@@ -17,6 +17,7 @@
 #include "run/child.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
+#include "serve/turn.h"
 #include "serve/wakeup.h"
 
 enum {
@@ -25,13 +26,11 @@ enum {
     FIRST_WAIT = 1,        /* millisecond for the next piece of a request */
     ADMISSION_MOST = 20,   /* milliseconds for all of them, before it must wait elsewhere */
     LAST_CALL = 1000,      /* milliseconds for what waits on the socket when the service ends */
-    TURN_TICK = 10,        /* between two looks at it, where a worker must wait itself */
 };
 
 struct worker {
     struct route_options databases;
     struct service service;
-    const struct shared *shared;
     const struct listener *listener;
     struct channels *channels;
     const struct scoreboard *scoreboard;
@@ -44,8 +43,7 @@ struct worker {
     struct passing passing;
     struct input_options input_options;
     struct input input;
-    bool has_waited; /* for its turn, which is over where it came without a permit */
-    struct permit permit;
+    struct turn turn;
     struct responder responder;
 };
 
@@ -145,8 +143,8 @@ static enum handoff_arrival take_pending(struct worker *worker, int flags, int *
     struct pending pending = {.connection = -1, .input = worker->input};
     enum handoff_arrival arrival = passing_take(&worker->passing, &pending, flags);
     worker->input = pending.input;
-    worker->has_waited = arrival == HANDOFF_CAME && pending.kind == PENDING_TURN;
-    worker->permit = pending.permit;
+    if (arrival == HANDOFF_CAME)
+        turn_take_up(&worker->turn, &pending);
     *connection = pending.connection;
     return arrival;
 }
@@ -170,47 +168,7 @@ static int wait_for_request(struct worker *worker)
     return connection;
 }
 
-/* Turns ---------------------------------------------------------------------------------------- */
-
-enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
-
-static bool has_files(const struct responder *responder)
-{
-    return responder->body_length > 0 &&
-           body_has_files(responder_variable(responder, "CONTENT_TYPE"));
-}
-
-static bool take_permit(struct worker *worker)
-{
-    const struct shared *shared = worker->shared;
-    return turns_take(shared->turns, shared_workers(shared), &worker->permit);
-}
-
-/* When the service ends, nothing can be passed on, and nobody comes any more whom it would keep
- * from a worker. */
-static enum turn wait_for_turn(struct worker *worker)
-{
-    int64_t end = clock_milliseconds() + PENDING_TURN_PATIENCE;
-    bool is_there;
-    while (!(is_there = take_permit(worker)) && clock_milliseconds() < end) {
-        progress_enter(worker->service.progress, STAGE_READING);
-        poll(NULL, 0, TURN_TICK);
-    }
-    return is_there ? TURN_NOW : TURN_NEVER;
-}
-
-/* Who comes while others wait, waits behind them. */
-static enum turn turn_of(struct worker *worker)
-{
-    bool others_wait = atomic_load(&worker->shared->state->waiter.turns) > 0;
-    if (!has_files(&worker->responder) || worker->permit.is_there)
-        return TURN_NOW;
-    if (worker->has_waited)
-        return TURN_NEVER;
-    if (worker->channels->to_waiter.in < 0)
-        return wait_for_turn(worker);
-    return !others_wait && take_permit(worker) ? TURN_NOW : TURN_LATER;
-}
+/* Serving -------------------------------------------------------------------------------------- */
 
 static void wait_elsewhere(struct worker *worker, int connection)
 {
@@ -220,8 +178,6 @@ static void wait_elsewhere(struct worker *worker, int connection)
     responder_give_back(&worker->responder);
     pass_turn(&worker->passing, connection, &worker->input, client);
 }
-
-/* Serving -------------------------------------------------------------------------------------- */
 
 static void answer(struct worker *worker, enum status admission)
 {
@@ -239,12 +195,18 @@ static void answer_request(struct worker *worker, int connection)
         close(connection);
         return;
     }
-    enum turn turn = turn_of(worker);
-    if (turn != TURN_LATER) {
-        answer(worker, turn == TURN_NOW ? STATUS_OK : STATUS_UNAVAILABLE);
-        return;
+    bool may_wait = worker->channels->to_waiter.in >= 0;
+    switch (turn_begin(&worker->turn, &worker->responder, may_wait)) {
+    case TURN_NOW:
+        answer(worker, STATUS_OK);
+        break;
+    case TURN_NEVER:
+        answer(worker, STATUS_UNAVAILABLE);
+        break;
+    case TURN_LATER:
+        wait_elsewhere(worker, connection);
+        break;
     }
-    wait_elsewhere(worker, connection);
 }
 
 static void serve(struct worker *worker, int connection)
@@ -252,8 +214,7 @@ static void serve(struct worker *worker, int connection)
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
     answer_request(worker, connection);
-    turns_leave(&worker->permit);
-    worker->has_waited = false;
+    turn_end(&worker->turn);
     input_reset(&worker->input, &worker->spool);
     if (atomic_load(&worker->state->connected) != route_is_ready(worker->service.route))
         show_database(worker);
@@ -390,13 +351,13 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
 {
     struct worker_state *state = &shared->state->workers[number];
     struct worker worker = {.databases = databases_of(shared, config, &state->database),
-                            .shared = shared,
                             .listener = shared->listener,
                             .channels = &shared->channels,
                             .scoreboard = shared->scoreboard,
                             .slot = slot,
                             .state = state,
                             .spool = shared_spool(shared, &state->spooled),
+                            .turn = {.shared = shared, .progress = &slot->progress},
                             .requests_most = requests_most(config, number)};
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);

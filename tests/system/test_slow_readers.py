@@ -16,21 +16,13 @@ import pytest
 import fastcgi
 import processes
 from service import Service, at_once, in_background, until, until_stopped
-from web_server import AS_ROOT, Apache, Nginx
+from web_server import AS_ROOT, Nginx, RoomyApache
 
 ROWS, NAME = 62_000, 250  # 20 MB
 QUERY = "func=getCategoryPOIList&category=5"
 SHORT = "func=getPOI&POIID=1"
 REQUEST = fastcgi.opening(b"", {"QUERY_STRING": QUERY}) + fastcgi.stream(fastcgi.STDIN, b"")
 READERS = 100
-
-
-class RoomyApache(Apache):
-    """With a thread for each of them, and more."""
-
-    def conf(self, port):
-        text = super().conf(port).replace("PerChild 64", "PerChild 250").replace("Workers 64", "Workers 250")
-        return f"ThreadLimit 250\n{text}"
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -185,4 +185,12 @@ Include shipped.conf
 """
 
 
+class RoomyApache(Apache):
+    """With a thread for each of a hundred slow clients, and more."""
+
+    def conf(self, port):
+        text = super().conf(port).replace("PerChild 64", "PerChild 250").replace("Workers 64", "Workers 250")
+        return f"ThreadLimit 250\n{text}"
+
+
 SERVERS = {server.name: server for server in (Nginx, Apache)}
