@@ -1,6 +1,7 @@
 #include "http/request.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,13 +28,18 @@ static int new_file(const void *context)
 }
 
 /* The request's texts live until end(). */
-static enum status read_request(const struct conversation *conversation, struct request *request)
+static enum status read_begun(struct responder *responder, struct request *request)
 {
     static const struct upload_place files = {new_file, NULL, FILE_MOST};
     const struct body_means means = {unit_arena, &texts, &files};
     form = (struct form){0};
     files_made = 0;
-    return request_read(fastcgi_begin(conversation), &means, request, &form);
+    return request_read(responder, &means, request, &form);
+}
+
+static enum status read_request(const struct conversation *conversation, struct request *request)
+{
+    return read_begun(fastcgi_begin(conversation), request);
 }
 
 static void end(void)
@@ -113,10 +119,11 @@ static void what_is_refused_is_not_read(void **state)
         .variables = variables, .body = body, .body_length = sizeof body};
     struct request request;
     (void)state;
+    form = (struct form){0};
     assert_true(request_skip(fastcgi_begin(&conversation), unit_arena, &request));
     assert_int_equal(request.method, METHOD_POST);
     assert_string_equal(request.identifier, "abc");
-    assert_int_equal(request.body_length, 0);
+    assert_int_equal(form.count, 0);
     end();
 }
 
@@ -135,10 +142,9 @@ static void what_is_given_back_is_begun_again(void **state)
         struct request request;
         snprintf(length, sizeof length, "CONTENT_LENGTH=%zu", lengths[i]);
         fastcgi_begin(&conversation);
-        struct responder *responder = fastcgi_begin_again();
-        assert_int_equal(request_read(responder, &body_read, unit_arena, &request), STATUS_OK);
+        assert_int_equal(read_begun(fastcgi_begin_again(), &request), STATUS_OK);
         assert_int_equal(request.body_length, lengths[i]);
-        assert_memory_equal(request.body, body, lengths[i]);
+        assert_int_equal(strlen(form.parameters[0].name), lengths[i]);
         end();
     }
 }
