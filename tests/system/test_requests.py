@@ -156,7 +156,7 @@ def test_forms(service, alice, media_type):
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("media_type", [
-    None, "", "text/plain", "application/json", "text/xml", "multipart/form-data; boundary=x", FORM + "x", "x" + FORM,
+    None, "", "text/plain", "application/json", "text/xml", "multipart/mixed; boundary=x", "image/", FORM + "x", "x" + FORM,
     FORM + "; charset=big5", FORM + "; charset=iso-8859-1", FORM + ", text/plain", FORM + " x", "application/*",
 ])
 def test_other_media_types(service, db, alice, method, media_type):
