@@ -4,7 +4,7 @@
 
 const struct exit_meaning exit_meanings[] = {
     {EXIT_DONE, "done"},
-    {EXIT_FAILED, "failed, or doctor found something; standard error says why"},
+    {EXIT_FAILED, "failed, or doctor or photo verify found something; standard error says why"},
     {EXIT_USAGE, "wrong usage: no such command or option, or a value that it does not take"},
     {EXIT_DATA, "rows of the input were rejected: the others are in, or none with --strict"},
     {EXIT_ABSENT, "no such user, piece or file"},

@@ -14,6 +14,7 @@ void progress_start(struct progress *progress, const char *what, const char *sta
     bool terminal = isatty(STDERR_FILENO);
     *progress = (struct progress){.what = what,
                                   .stage = stage,
+                                  .unit = "rows",
                                   .terminal = terminal,
                                   .started = now,
                                   .stage_started = now,
@@ -43,8 +44,9 @@ void progress_show(struct progress *progress, int64_t rows, int64_t done, int64_
     progress->shown = now;
     if (!progress->terminal && progress->every < LINES_MOST)
         progress->every *= 2;
-    fprintf(stderr, "%s%s: %s: %lld rows, %.0f a second", progress->terminal ? "\r\033[K" : "",
-            progress->what, progress->stage, (long long)rows, (double)rows / seconds);
+    fprintf(stderr, "%s%s: %s: %lld %s, %.0f a second", progress->terminal ? "\r\033[K" : "",
+            progress->what, progress->stage, (long long)rows, progress->unit,
+            (double)rows / seconds);
     if (share > 0 && progress->terminal)
         show_bar(share);
     else if (share > 0)

@@ -11,6 +11,7 @@
 struct progress {
     const char *what;  /* "pois" */
     const char *stage; /* "reading" */
+    const char *unit;  /* what is counted; rows where nobody says otherwise */
     bool terminal;
     int64_t started; /* of the monotonic clock, in milliseconds, as the next two */
     int64_t stage_started;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "ctl/change.h"
 #include "ctl/groups.h"
+#include "ctl/photo_files.h"
 #include "ctl/piece.h"
 #include "store/photo.h"
 
@@ -254,5 +255,22 @@ const struct command photo_commands[] = {
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
+    {.name = "sweep",
+     .summary = "say which files of photos nothing names any more, and take them",
+     .details =
+         "A file is marked when it is first found that no photo and no icon names it. Once it\n"
+         "has been for a week, and was put more than a week ago, it is due. --yes deletes what\n"
+         "is due, and withdraws links of what is not public (which nobody leaves behind, but\n"
+         "for a crash). Without it, this is only said; files are marked all the same. A timer\n"
+         "does it daily, and it disturbs no upload.",
+     .parameters = photo_sweep_parameters,
+     .shows = SHOWS_ONE,
+     .run = photo_sweep},
+    {.name = "verify",
+     .summary = "read all files of photos, and name those that are damaged or missing",
+     .details = "What it finds makes the exit status 1; a copy of the file in its place mends it.",
+     .parameters = photo_verify_parameters,
+     .shows = SHOWS_LIST,
+     .run = photo_verify},
     COMMANDS_END,
 };

@@ -326,10 +326,15 @@ enum status files_empty(const struct files *files, int64_t seconds)
 
 void files_path(const unsigned char *digest, char *path)
 {
+    files_path_in(FILES_PICTURES, digest, path);
+}
+
+void files_path_in(enum files_room room, const unsigned char *digest, char *path)
+{
     char fan[FAN_SIZE], name[NAME_SIZE];
     fan_of(digest, fan);
     name_of(digest, name);
-    snprintf(path, FILES_PATH_SIZE, "%s/%s/%s", rooms[FILES_PICTURES].name, fan, name);
+    snprintf(path, FILES_PATH_SIZE, "%s/%s/%s", rooms[room].name, fan, name);
 }
 
 int64_t files_free(const struct files *files)

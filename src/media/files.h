@@ -69,6 +69,8 @@ enum status files_list(const struct files *files, enum files_room room, files_fu
  * told it. */
 enum { FILES_PATH_SIZE = 80 };
 void files_path(const unsigned char *digest, char *path);
+/** The same of a file of any room, for an operator. */
+void files_path_in(enum files_room room, const unsigned char *digest, char *path);
 
 /** Removes what has been on its way out for so many seconds, such as what a crash left there. */
 enum status files_empty(const struct files *files, int64_t seconds) MUST_CHECK;

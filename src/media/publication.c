@@ -39,6 +39,12 @@ void publication_address(const struct publication *publication, char *path)
              publication->name, parts[publication->part], formats[publication->format]);
 }
 
+void publication_folder(enum publication_owner owner, int64_t id, const char *name, char *path)
+{
+    snprintf(path, PUBLICATION_ADDRESS_SIZE, "%c%lld/%.*s", letters[owner], (long long)id,
+             PUBLICATION_NAME_DIGITS, name);
+}
+
 /* Each of these answers the end of what it reads, or NULL. */
 
 static const char *read_owner(const char *at, enum publication_owner *owner)

@@ -39,6 +39,9 @@ void publication_address(const struct publication *publication, char *path);
  * path then, PUBLICATION_NAME_DIGITS long. */
 bool publication_parse(const char *path, struct publication *publication);
 
+/** Writes what of it names the photo, or icon, as a whole: "a12/NAME". */
+void publication_folder(enum publication_owner owner, int64_t id, const char *name, char *path);
+
 /** Links a picture. That it is there already is fine. */
 enum status publication_link(const struct files *files, const struct publication *publication,
                              const unsigned char *digest) MUST_CHECK;
