@@ -124,7 +124,7 @@ class Installation:
             case ["sudo", "systemctl", "restart", "mapdiary"] | \
                  ["sudo", "systemctl", "restart", "mapdiary.socket", "mapdiary.service"]:
                 self.restart()
-            case ["sudo", "chown" | "chmod" | "chgrp", _, path] if path.startswith(f"{self.folder}/"):
+            case ["sudo", "chown" | "chmod" | "chgrp" | "mkdir", *_, path] if path.startswith(f"{self.folder}/"):
                 subprocess.run([*words[1:]], check=True)
             case ["mend", "what", "is", "named", "above"]:
                 pass

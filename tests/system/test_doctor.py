@@ -1,5 +1,6 @@
 """mapdiaryctl doctor: what it finds, and that its advice mends what is broken."""
 
+import pwd
 import re
 import shutil
 import subprocess
@@ -11,7 +12,8 @@ from installation import SERVICE, Installation
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Service, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
-CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "key file", "service", "web server"]
+CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "key file", "photos", "service",
+          "web server"]
 
 
 def doctor(service, *arguments):
@@ -179,6 +181,11 @@ def remove_socket(it):
     it.socket.unlink()
 
 
+def lock_photos(it):
+    for path in [it.spool / "photos", *(it.spool / "photos").iterdir()]:
+        shutil.chown(path, "root")
+
+
 def close_configuration(it):
     it.conf.chmod(0o600)
     it.stop()
@@ -209,7 +216,7 @@ def take_all_connections(it):
     (lose_database, "database", 'database "mapdiary" does not exist'), (lose_privileges, "schema", "cannot be read: "),
     (have_an_old_schema, "schema", "1 pending"), (lock_master_key, "key file", "cannot be used"),
     (open_master_key, "key file", "cannot be used"), (stop_service, "service", "it does not run: "),
-    (remove_socket, "service", "it does not run: "), (close_configuration, "configuration", "nobody may not read it"),
+    (remove_socket, "service", "it does not run: "), (lock_photos, "photos", "cannot be used"), (close_configuration, "configuration", "nobody may not read it"),
     (restart_with(timezone="Taipei"), "time zone", "Taipei: PostgreSQL knows no such time zone"),
     (restart_with(database="dbname=mapdiary user=nobody"), "database", 'role "nobody" does not exist'),
     (restart_with(database="dbname=mapdiary user=postgres"), "roles", "postgres is a superuser"),
@@ -225,6 +232,20 @@ def test_its_advice_mends(installation, damage, check, said):
     for _, advice in bad.values():
         installation.follow(advice)
     assert installation.doctor()[0] == {}
+
+
+@needs_root
+def test_too_little_room_for_photos(installation):
+    photos = installation.spool / "small"
+    photos.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=8m,mode=711,uid={pwd.getpwnam(SERVICE).pw_uid}", "small", photos], check=True)
+    try:
+        installation.configure(photo_directory=photos)
+        bad, _ = installation.doctor()
+        assert list(bad) == ["photos"] and "can be written, 8 MiB free" in bad["photos"][0]
+    finally:
+        subprocess.run(["umount", photos], check=True)
+        installation.configure()
 
 
 @needs_root
@@ -259,7 +280,7 @@ def test_finds_nginx_by_itself(installation):
 def test_others_are_told_to_ask_as_root(installation):
     installation.conf.chmod(0o644)
     bad, _ = installation.doctor(user="www-data")
-    assert bad["service"][1] == bad["database"][1] == "sudo mapdiaryctl doctor"
+    assert bad["service"][1] == bad["database"][1] == bad["photos"][1] == "sudo mapdiaryctl doctor"
     installation.conf.chmod(0o640)
     bad, _ = installation.doctor(user="www-data")
     assert bad["configuration"] == (f"{installation.conf}: www-data may not read it", "sudo mapdiaryctl doctor")
