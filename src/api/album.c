@@ -11,7 +11,8 @@
     {"albumTitle", {VALUE_LINE, LINE_RANGE}, TAKEN(title)},        \
     {"category", {VALUE_INTEGER, RANGE(1, ALBUM_CATEGORIES)}, TAKEN(category)},  \
     {"lat", {VALUE_COORDINATE, LATITUDE_RANGE}, TAKEN(place.lat)}, \
-    {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)}
+    {"lng", {VALUE_COORDINATE, LONGITUDE_RANGE}, TAKEN(place.lng)}, \
+    {"visibility", {VALUE_CHOICE, .words = piece_visibilities}, TAKEN(visibility), .optional = true}
 /* clang-format on */
 
 const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
@@ -79,11 +80,13 @@ enum status handle_delete_album(struct call *call)
 enum status handle_get_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
-    return album_read(call->batch, call->arena, fields->album_id, call->output);
+    return album_read(call->batch, call->arena, fields->album_id, access_reader(&call->access),
+                      call->output);
 }
 
 enum status handle_get_user_album_list(struct call *call)
 {
     const struct reading *reading = call->input;
-    return album_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
+    return album_list(call->batch, reading->id, access_reader(&call->access),
+                      &(struct entry_sink){call_item, call});
 }

@@ -96,6 +96,6 @@ enum status handle_delete_blog(struct call *call)
 enum status handle_get_blog(struct call *call)
 {
     const struct blog_fields *fields = call->input;
-    const struct session_claim *reader = call->access.claimed ? &call->access.claim : NULL;
-    return blog_read(call->batch, call->arena, fields->blog_id, reader, call->output);
+    return blog_read(call->batch, call->arena, fields->blog_id, access_reader(&call->access),
+                     call->output);
 }

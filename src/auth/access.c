@@ -39,6 +39,11 @@ void access_add(struct access_check *check, struct db_batch *batch)
         session_require_add(batch, &check->claim);
 }
 
+const struct session_claim *access_reader(const struct access_check *check)
+{
+    return check->claimed ? &check->claim : NULL;
+}
+
 int64_t access_asker(const struct access_check *check)
 {
     if (!check->claimed)

@@ -43,6 +43,9 @@ void access_add(struct access_check *check, struct db_batch *batch);
 /** True where the access requires a login. */
 bool access_is_required(enum access access);
 
+/** What a read is told of who asks, before the batch has run; NULL: nobody. */
+const struct session_claim *access_reader(const struct access_check *check);
+
 /** The user who asks; 0 for nobody. Only after the batch has run with STATUS_OK, unless a login was
  * required. */
 int64_t access_asker(const struct access_check *check);

@@ -5,10 +5,13 @@
 #include "ctl/piece.h"
 #include "store/album.h"
 
-enum { OWNER, TITLE, CATEGORY, LAT, LNG, ALBUM };
+enum { OWNER, TITLE, CATEGORY, LAT, LNG, VISIBILITY, ALBUM };
 
 #define TITLE_PARAMETER \
     .name = "title", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its title"
+#define VISIBILITY_PARAMETER(otherwise)                                                          \
+    .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, .value = "WHOSE", \
+    .meaning = "public, or private: its owner's alone to see" otherwise
 #define ALBUM_PARAMETER                                              \
     {                                                                \
         .name = "ALBUM", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
@@ -21,6 +24,7 @@ static const struct parameter add_parameters[] = {
     [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES), .required = true},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
     [LNG] = {LONGITUDE_PARAMETER, .required = true},
+    [VISIBILITY] = {VISIBILITY_PARAMETER(" (public)")},
     PARAMETERS_END,
 };
 
@@ -30,6 +34,7 @@ static const struct parameter update_parameters[] = {
     [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES)},
     [LAT] = {LATITUDE_PARAMETER},
     [LNG] = {LONGITUDE_PARAMETER},
+    [VISIBILITY] = {VISIBILITY_PARAMETER("")},
     [ALBUM] = ALBUM_PARAMETER,
     PARAMETERS_END,
 };
@@ -40,6 +45,7 @@ static struct album_fields read_fields(const struct value *values)
         .title = values[TITLE].text,
         .category = values[CATEGORY].number,
         .place = {.lat = values[LAT].text, .lng = values[LNG].text},
+        .visibility = values[VISIBILITY].text,
     };
 }
 
@@ -91,9 +97,11 @@ static const struct parameter list_parameters[] = {
 };
 
 static const struct column listed[] = {
-    {"albumID", COLUMN_INTEGER},  {"ownerID", COLUMN_INTEGER}, {"albumTitle", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"updated", COLUMN_TIME},     {"score", COLUMN_INTEGER},   COLUMNS_END,
+    {"albumID", COLUMN_INTEGER}, {"ownerID", COLUMN_INTEGER},
+    {"albumTitle", COLUMN_TEXT}, {"category", COLUMN_INTEGER},
+    {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"updated", COLUMN_TIME},    {"score", COLUMN_INTEGER},
+    {"visibility", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static int list(struct invocation *run)

@@ -30,9 +30,11 @@ static const struct column poi_columns[] = {
 };
 
 static const struct column album_columns[] = {
-    {"id", COLUMN_TEXT},          {"source", COLUMN_TEXT},   {"title", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},   {"lng", COLUMN_DECIMAL},
-    {"owner", COLUMN_TEXT},       {"score", COLUMN_INTEGER}, COLUMNS_END,
+    {"id", COLUMN_TEXT},         {"source", COLUMN_TEXT},
+    {"title", COLUMN_TEXT},      {"category", COLUMN_INTEGER},
+    {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"owner", COLUMN_TEXT},      {"score", COLUMN_INTEGER},
+    {"visibility", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static const struct column blog_columns[] = {

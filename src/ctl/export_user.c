@@ -30,9 +30,11 @@ static const struct column sessions[] = {
 };
 
 static const struct column albums[] = {
-    {"id", COLUMN_INTEGER},    {"title", COLUMN_TEXT},   {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},   {"lng", COLUMN_DECIMAL},  {"score", COLUMN_INTEGER},
-    {"cover", COLUMN_INTEGER}, {"updated", COLUMN_TEXT}, COLUMNS_END,
+    {"id", COLUMN_INTEGER},       {"title", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},      {"score", COLUMN_INTEGER},
+    {"cover", COLUMN_INTEGER},    {"updated", COLUMN_TEXT},
+    {"visibility", COLUMN_TEXT},  COLUMNS_END,
 };
 
 static const struct column album_photos[] = {

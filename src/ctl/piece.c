@@ -7,17 +7,10 @@
 const char *const subject_words_with_photos[] = {"album", "poi", NULL};
 
 static const struct column album[] = {
-    {"albumID", COLUMN_INTEGER},
-    {"albumTitle", COLUMN_TEXT},
-    {"cover", COLUMN_INTEGER},
-    {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"ownerID", COLUMN_INTEGER},
-    {"ownerName", COLUMN_TEXT},
-    {"updated", COLUMN_TIME},
-    {"score", COLUMN_INTEGER},
-    COLUMNS_END,
+    {"albumID", COLUMN_INTEGER},  {"albumTitle", COLUMN_TEXT}, {"cover", COLUMN_INTEGER},
+    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"ownerID", COLUMN_INTEGER},  {"ownerName", COLUMN_TEXT},  {"updated", COLUMN_TIME},
+    {"score", COLUMN_INTEGER},    {"visibility", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static const struct column poi[] = {

@@ -17,6 +17,7 @@ struct album_fields {
     const char *title;
     int64_t category;
     struct place place;
+    const char *visibility; /* NULL: public where it is new, else unchanged */
 };
 
 /* What a client reads. */

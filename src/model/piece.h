@@ -23,6 +23,10 @@ enum { PLACE_LAT_MOST = 90, PLACE_LNG_MOST = 180 };
 /* A score goes as far as this, either way. */
 enum { SCORE_LEAST = INT32_MIN, SCORE_MOST = INT32_MAX };
 
+/** Whose a piece is to see, ended by NULL: everybody's, or its owner's alone. */
+extern const char *const piece_visibilities[];
+#define PIECE_PRIVATE "private"
+
 /* Of an album or a point of interest. */
 struct piece {
     int64_t category;

@@ -56,6 +56,9 @@ const struct parameter import_album_columns[] = {
     PLACE,
     {USER("owner")},
     SCORE,
+    {.name = "visibility",
+     .type = {VALUE_CHOICE, .words = piece_visibilities},
+     MEANS("of a new one; without it, public")},
     PARAMETERS_END,
 };
 

@@ -4,20 +4,24 @@
 #include "store/photo.h"
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 #include "store/user.h"
 
 enum { INSERT, LOCK, UPDATE, DELETE, READ, LIST, SHOW, EDIT, REMOVE, LIST_ALL };
 
 const struct db_statement album_statements[] = {
     [INSERT] = {"album_insert",
-                "INSERT INTO album (owner_id, title, category, lat, lng)"
-                " VALUES ($1, $2, $3, $4, $5) RETURNING album_id",
+                "INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+                " VALUES ($1, $2, $3, $4, $5, coalesce($6::visibility, 'public'))"
+                " RETURNING album_id",
                 "l", true, DB_ALL},
     [LOCK] = {"album_lock",
-              "SELECT owner_id, false FROM album WHERE album_id = $1 FOR NO KEY UPDATE", "lb", true,
-              DB_SERVICE},
+              "SELECT owner_id, visibility = 'private' FROM album WHERE album_id = $1"
+              " FOR NO KEY UPDATE",
+              "lb", true, DB_ALL},
     [UPDATE] = {"album_update",
-                "UPDATE album SET title = $3, category = $4, lat = $5, lng = $6, updated_at = now()"
+                "UPDATE album SET title = $3, category = $4, lat = $5, lng = $6,"
+                " visibility = coalesce($7::visibility, visibility), updated_at = now()"
                 " WHERE album_id = $1 AND owner_id = $2",
                 "", true, DB_SERVICE},
     [DELETE] = {"album_delete", "DELETE FROM album WHERE album_id = $1 AND owner_id = $2", "", true,
@@ -25,37 +29,40 @@ const struct db_statement album_statements[] = {
     [READ] =
         {"album_read",
          "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS(
-             "a") " FROM album a JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
+             "a") " FROM album a JOIN user_account u ON u.user_id = a.owner_id WHERE " SHOWN_ALBUM,
          "tl" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"album_list",
-              "SELECT album_id, title FROM album WHERE owner_id = $1 ORDER BY album_id", "lt",
-              false, DB_SERVICE},
+              "SELECT a.album_id, a.title FROM album a WHERE a.owner_id = $1 AND " ALBUM_IS_SHOWN
+              " ORDER BY a.album_id",
+              "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
-              " u.user_id, u.name, a.updated_at, a.score FROM album a"
+              " u.user_id, u.name, a.updated_at, a.score, a.visibility FROM album a"
               " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
-              "ltlsttltzi", false, DB_ADMIN},
+              "ltlsttltzit", false, DB_ADMIN},
     [EDIT] = {"album_edit",
               "UPDATE album SET owner_id = coalesce($2, owner_id), title = coalesce($3, title),"
               " category = coalesce($4, category), lat = coalesce($5, lat),"
-              " lng = coalesce($6, lng), updated_at = now() WHERE album_id = $1 RETURNING album_id",
+              " lng = coalesce($6, lng), visibility = coalesce($7::visibility, visibility),"
+              " updated_at = now() WHERE album_id = $1 RETURNING album_id",
               "l", true, DB_ADMIN},
     [REMOVE] = {"album_remove", "DELETE FROM album WHERE album_id = $1 RETURNING album_id", "l",
                 true, DB_ADMIN},
     [LIST_ALL] = {"album_list_all",
                   "SELECT album_id, owner_id, title, category, lat::text, lng::text, updated_at,"
-                  " score FROM album WHERE ($1::bigint IS NULL OR owner_id = $1)"
+                  " score, visibility FROM album WHERE ($1::bigint IS NULL OR owner_id = $1)"
                   " AND album_id > $2::bigint ORDER BY album_id LIMIT $3::bigint",
-                  "lltsttzi", false, DB_ADMIN},
+                  "lltsttzit", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id)
 {
-    const struct db_rows *rows = DB_ADD(batch, &album_statements[INSERT], db_integer(owner),
-                                        db_text(fields->title), db_integer(fields->category),
-                                        db_text(fields->place.lat), db_text(fields->place.lng));
+    const struct db_rows *rows =
+        DB_ADD(batch, &album_statements[INSERT], db_integer(owner), db_text(fields->title),
+               db_integer(fields->category), db_text(fields->place.lat), db_text(fields->place.lng),
+               db_text(fields->visibility));
     return store_run_integer(batch, rows, STATUS_INTERNAL, album_id);
 }
 
@@ -65,7 +72,7 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
         DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
     DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
-           db_text(fields->place.lng));
+           db_text(fields->place.lng), db_text(fields->visibility));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
 }
@@ -79,11 +86,11 @@ enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id
 }
 
 enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
-                       struct album *album)
+                       const struct session_claim *reader, struct album *album)
 {
-    const struct db_rows *albums = DB_ADD(batch, &album_statements[READ], db_integer(album_id));
-    const struct db_rows *photos = photos_add(batch, SUBJECT_ALBUM, album_id);
-    const struct db_rows *comments = comments_add(batch, SUBJECT_ALBUM, album_id);
+    const struct db_rows *albums = shown_add(batch, &album_statements[READ], album_id, reader);
+    const struct db_rows *photos = photos_of_album_add(batch, album_id, reader);
+    const struct db_rows *comments = comments_of_album_add(batch, album_id, reader);
     enum status status = store_run(batch, albums, STATUS_ALBUM_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
@@ -96,10 +103,11 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
     return STATUS_OK;
 }
 
-enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sink *sink)
+enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,
+                       struct entry_sink *sink)
 {
     const struct db_rows *users = user_exists_add(batch, user_id);
-    DB_STREAM(batch, &album_statements[LIST], entry_take_row, sink, db_integer(user_id));
+    shown_stream(batch, &album_statements[LIST], user_id, reader, entry_take_row, sink);
     return store_run(batch, users, STATUS_USER_NOT_FOUND);
 }
 
@@ -107,7 +115,7 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
 {
     *rows = (struct piece_rows){
         .piece = DB_ADD(batch, &album_statements[SHOW], db_integer(album_id)),
-        .photos = photos_add(batch, SUBJECT_ALBUM, album_id),
+        .photos = photos_show_add(batch, SUBJECT_ALBUM, album_id),
         .comments = comments_show_add(batch, SUBJECT_ALBUM, album_id),
     };
     return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);
@@ -118,7 +126,7 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
     const struct db_rows *rows =
         DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
                db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
-               db_text(fields->place.lng));
+               db_text(fields->place.lng), db_text(fields->visibility));
     return store_run(batch, rows, STATUS_ALBUM_NOT_FOUND);
 }
 

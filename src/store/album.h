@@ -8,6 +8,7 @@
 #include "model/list_part.h"
 #include "store/entry.h"
 #include "store/piece.h"
+#include "store/session.h"
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id) MUST_CHECK;
@@ -16,11 +17,14 @@ enum status album_update(struct db_batch *batch, int64_t asker,
                          const struct album_fields *fields) MUST_CHECK;
 /** With its photos and comments. STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
 enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id) MUST_CHECK;
-/** STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
+/** A private one is there for a reader whose session is its owner's; NULL is nobody.
+ * STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
 enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
-                       struct album *album) MUST_CHECK;
-/** Gives a struct entry for each of a user's albums, by identifier. STATUS_USER_NOT_FOUND. */
-enum status album_list(struct db_batch *batch, int64_t user_id, struct entry_sink *sink) MUST_CHECK;
+                       const struct session_claim *reader, struct album *album) MUST_CHECK;
+/** Gives a struct entry for each of a user's albums that the reader may see, by identifier.
+ * STATUS_USER_NOT_FOUND. */
+enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,
+                       struct entry_sink *sink) MUST_CHECK;
 /** As an administrator sees it. STATUS_ALBUM_NOT_FOUND. */
 enum status album_show(struct db_batch *batch, int64_t album_id,
                        struct piece_rows *rows) MUST_CHECK;

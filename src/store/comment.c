@@ -47,8 +47,8 @@ enum {
     }
 
 const struct db_statement comment_statements[] = {
-    [READ + SUBJECT_ALBUM] = {"comment_on_album", COMMENTS_OF("c.album_id = $1"), "ztttzt", false,
-                              DB_SERVICE},
+    [READ + SUBJECT_ALBUM] = {"comment_on_album", COMMENTS_OF("c.album_id" SHOWN_OF_ALBUM),
+                              "ztttzt", false, DB_SERVICE},
     [READ + SUBJECT_POI] = {"comment_on_poi", COMMENTS_OF("c.poi_id = $1"), "ztttzt", false,
                             DB_SERVICE},
     [READ + SUBJECT_BLOG] = {"comment_on_blog", COMMENTS_OF("c.blog_id" SHOWN_OF_BLOG), "ztttzt",
@@ -85,9 +85,15 @@ const struct db_statement comment_statements[] = {
     DB_STATEMENTS_END,
 };
 
-const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id)
+const struct db_rows *comments_of_poi_add(struct db_batch *batch, int64_t poi_id)
 {
-    return DB_ADD(batch, &comment_statements[READ + (int)subject], db_integer(id));
+    return DB_ADD(batch, &comment_statements[READ + SUBJECT_POI], db_integer(poi_id));
+}
+
+const struct db_rows *comments_of_album_add(struct db_batch *batch, int64_t album_id,
+                                            const struct session_claim *reader)
+{
+    return shown_add(batch, &comment_statements[READ + SUBJECT_ALBUM], album_id, reader);
 }
 
 const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,

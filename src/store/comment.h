@@ -12,7 +12,9 @@
 
 /** Adds the query for the comments on an album or a place to a batch; comments_read() takes its
  * rows once that has run. */
-const struct db_rows *comments_add(struct db_batch *batch, enum subject subject, int64_t id);
+const struct db_rows *comments_of_poi_add(struct db_batch *batch, int64_t poi_id);
+const struct db_rows *comments_of_album_add(struct db_batch *batch, int64_t album_id,
+                                            const struct session_claim *reader);
 /** The same on a blog, for this reader, NULL for nobody. */
 const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,
                                            const struct session_claim *reader);

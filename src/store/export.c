@@ -13,7 +13,7 @@
     " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("poi", "poi_id")
 #define ALBUMS                                                                            \
     "SELECT coalesce(x.identifier, t.album_id::text), coalesce(x.source, o.name), title," \
-    " category, lat::text, lng::text, email, score FROM album t"                          \
+    " category, lat::text, lng::text, email, score, visibility FROM album t"                          \
     " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("album", "album_id")
 /* The source of what it quotes is there where it is another one. */
 #define BLOGS                                                                             \
@@ -28,7 +28,7 @@
 
 const struct db_statement export_statements[] = {
     [EXPORT_POIS] = {"export_pois", POIS, "tttsttti", false, DB_ADMIN},
-    [EXPORT_ALBUMS] = {"export_albums", ALBUMS, "tttsttti", false, DB_ADMIN},
+    [EXPORT_ALBUMS] = {"export_albums", ALBUMS, "tttstttit", false, DB_ADMIN},
     [EXPORT_BLOGS] = {"export_blogs", BLOGS, "ttttttttdtttssti", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
@@ -72,8 +72,8 @@ const struct db_statement export_file_statements[] = {
         "tt", false, DB_ADMIN},
     [EXPORT_OWN_ALBUMS] = {"export_own_albums",
         "SELECT album_id, title, category, lat::text, lng::text, score, cover_photo_id, "
-        MOMENT("updated_at") " FROM album WHERE owner_id = $1 ORDER BY album_id",
-        "ltsttilt", false, DB_ADMIN},
+        MOMENT("updated_at") ", visibility FROM album WHERE owner_id = $1 ORDER BY album_id",
+        "ltsttiltt", false, DB_ADMIN},
     [EXPORT_ALBUM_PHOTOS] = {"export_album_photos",
         "SELECT photo_id, p.album_id, position, " PHOTO_ADDRESS("p", "large")
         ", description FROM photo p JOIN album USING (album_id) WHERE owner_id = $1"

@@ -72,7 +72,7 @@ static const char *const user_merges[] = {
 /* Points of interest and albums -------------------------------------------------------------- */
 
 #define POI_COLUMNS "name, category, lat, lng, owner, score"
-#define ALBUM_COLUMNS "title, category, lat, lng, owner, score"
+#define ALBUM_COLUMNS "title, category, lat, lng, owner, score, visibility"
 
 #define PLACE_CHECKS(table, key)                                                \
     IMPORT_TWICE, IMPORT_KNOW(table, key, ""), IMPORT_KNOW_OWN(table, key, ""), \
@@ -82,7 +82,8 @@ static const char *const poi_checks[] = {PLACE_CHECKS("poi", "poi_id")};
 static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
 
 /* clang-format off */
-#define PLACE_MERGES(table, key, name)                                                           \
+/* More columns are of what is new alone. */
+#define PLACE_MERGES(table, key, name, columns, values)                                          \
     COUNTED("changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name ","    \
             " category = k.category, lat = k.lat, lng = k.lng,"                                  \
             " score = coalesce(k.score, p.score), updated_at = now()"                            \
@@ -93,15 +94,16 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
             CHANGED),                                                                            \
     COUNTED(FRESH(table, key, "owner") ","                                                       \
             " added AS (INSERT INTO " table                                                      \
-            " (" key ", owner_id, " name ", category, lat, lng, score)"                          \
-            " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)"          \
+            " (" key ", owner_id, " name ", category, lat, lng, score" columns ")"               \
+            " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)" values   \
             " FROM fresh RETURNING 1), " LINKED(table, key),                                     \
             ADDED),                                                                              \
     NULL
 /* clang-format on */
 
-static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "name")};
-static const char *const album_merges[] = {PLACE_MERGES("album", "album_id", "title")};
+static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "name", "", "")};
+static const char *const album_merges[] = {
+    PLACE_MERGES("album", "album_id", "title", ", visibility", ", coalesce(visibility, 'public')")};
 
 /* Blogs -------------------------------------------------------------------------------------- */
 
@@ -291,7 +293,7 @@ const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
                                poi_checks, poi_merges, NULL),
     [IMPORT_ALBUMS] = STATEMENTS(ALBUM_COLUMNS,
                                  "title text, category smallint, lat numeric, lng numeric,"
-                                 " owner text, score integer",
+                                 " owner text, score integer, visibility visibility",
                                  album_checks, album_merges, NULL),
     [IMPORT_BLOGS] =
         STATEMENTS(BLOG_COLUMNS,

@@ -3,6 +3,7 @@
 #include "store/addresses.h"
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 
 /* Those of both kinds of pieces, by the kind. */
 enum {
@@ -14,7 +15,8 @@ enum {
     SHOW = 10,
     EDIT = 12,
     LIST = 14,
-    SET_COVER = 16
+    OF_ALBUM = 16,
+    SET_COVER
 };
 
 /* While the piece is locked, nobody else takes the next position. */
@@ -23,12 +25,13 @@ enum {
         "photo_lock_" piece, "SELECT true FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", \
             "b", true, DB_ADMIN                                                                 \
     }
-#define READ_OF(piece, key, part)                                                                 \
-    {                                                                                             \
-        "photo_of_" piece,                                                                        \
-            "SELECT photo_id, " PHOTO_ADDRESS("p", part) ", description FROM photo p"             \
-                                                         " WHERE " key " = $1 ORDER BY position", \
-            "ltt", false, DB_ALL                                                                  \
+#define PHOTOS_OF(condition, part)                                                \
+    "SELECT photo_id, " PHOTO_ADDRESS("p", part) ", description"                  \
+                                                 " FROM photo p WHERE " condition \
+                                                 " ORDER BY position"
+#define READ_OF(piece, key, part)                                             \
+    {                                                                         \
+        "photo_of_" piece, PHOTOS_OF(key " = $1", part), "ltt", false, DB_ALL \
     }
 #define INSERT_OF(piece, key)                                                               \
     {                                                                                       \
@@ -100,6 +103,8 @@ const struct db_statement photo_statements[] = {
     BOTH_SHOWN(SHOW, SHOW_OF),
     BOTH(EDIT, EDIT_OF),
     BOTH_SHOWN(LIST, LIST_OF),
+    [OF_ALBUM] = {"photo_shown", PHOTOS_OF("album_id" SHOWN_OF_ALBUM, "small"), "ltt", false,
+                  DB_SERVICE},
     [SET_COVER] = {"photo_set_cover",
                    "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
                    " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"
@@ -108,9 +113,15 @@ const struct db_statement photo_statements[] = {
     DB_STATEMENTS_END,
 };
 
-const struct db_rows *photos_add(struct db_batch *batch, enum subject subject, int64_t id)
+const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id)
 {
     return DB_ADD(batch, &photo_statements[READ + (int)subject], db_integer(id));
+}
+
+const struct db_rows *photos_of_album_add(struct db_batch *batch, int64_t album_id,
+                                          const struct session_claim *reader)
+{
+    return shown_add(batch, &photo_statements[OF_ALBUM], album_id, reader);
 }
 
 struct photos photos_read(const struct db_rows *rows, struct arena *arena)

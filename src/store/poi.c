@@ -43,8 +43,8 @@ const struct db_statement poi_statements[] = {
 enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi)
 {
     const struct db_rows *pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
-    const struct db_rows *photos = photos_add(batch, SUBJECT_POI, poi_id);
-    const struct db_rows *comments = comments_add(batch, SUBJECT_POI, poi_id);
+    const struct db_rows *photos = photos_show_add(batch, SUBJECT_POI, poi_id);
+    const struct db_rows *comments = comments_of_poi_add(batch, poi_id);
     enum status status = store_run(batch, pois, STATUS_POI_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
@@ -66,7 +66,7 @@ enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *
 {
     *rows = (struct piece_rows){
         .piece = DB_ADD(batch, &poi_statements[SHOW], db_integer(poi_id)),
-        .photos = photos_add(batch, SUBJECT_POI, poi_id),
+        .photos = photos_show_add(batch, SUBJECT_POI, poi_id),
         .comments = comments_show_add(batch, SUBJECT_POI, poi_id),
     };
     return store_run(batch, rows->piece, STATUS_POI_NOT_FOUND);

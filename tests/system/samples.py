@@ -73,10 +73,11 @@ class Operation(typing.NamedTuple):
         }
 
 
+VISIBILITY = {"visibility": "public"}
 POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
 OPERATIONS = {
-    "addAlbum": Operation("addAlbum", True, True, ALBUM),
-    "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM),
+    "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
+    "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY)),
     "updateAlbum delete": Operation("updateAlbum", True, True, {"albumID": "{album}"}, delete=True),
     "getAlbum": Operation("getAlbum", False, False, {"albumID": "{album}"}),
     "getUserAlbumList": Operation("getUserAlbumList", False, False, {"userID": "{user}"}),

@@ -138,7 +138,7 @@ def test_lists_say_what_there_is(service, db, album, poi, alice):
     row, = shown(service, "album", "list", "--after", album - 1, "--limit", 1)
     assert row.pop("updated").endswith("Z")
     assert row == {"albumID": album, "ownerID": alice.id, "albumTitle": ALBUM["albumTitle"], "category": 5,
-                   "lat": 21.9483, "lng": 120.7798, "score": 0}
+                   "lat": 21.9483, "lng": 120.7798, "score": 0, "visibility": "public"}
     row, = shown(service, "poi", "list", "--category", 2)
     assert row.pop("updated").endswith("Z")
     assert row == {"POIID": poi, "ownerID": alice.id, "name": "龍山寺", "category": 2, "lat": 25.0372, "lng": 121.4999,

@@ -53,7 +53,8 @@ def test_geojson(service, content, alice, bob, name_here):
         "geometry": {"type": "Point", "coordinates": [121.4999, 25.037]},
         "properties": {"name": TEXT, "category": 2, "owner": alice.email, "score": 0}}}
     album = features(done(service, "export", "albums"))[str(content["album"])]
-    assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0}
+    assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0,
+                                   "visibility": "public"}
     blog = features(done(service, "export", "blogs", "--format", "geojson"))[str(content["blog"])]
     assert blog["properties"]["content"] == f"a\r\n{TEXT}\n\\." and blog["properties"]["author"] == bob.email
     assert '"coordinates":[121.4999,25.0370]' in done(service, "export", "pois")

@@ -171,6 +171,7 @@ static void the_schema_has_the_same_words(void **state)
     (void)state;
     expect_words("blog_type", blog_types);
     expect_words("weather", blog_weathers);
+    expect_words("visibility", piece_visibilities);
 }
 
 static void the_schema_has_the_same_defaults(void **state)

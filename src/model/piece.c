@@ -1,0 +1,5 @@
+#include "model/piece.h"
+
+#include <stddef.h>
+
+const char *const piece_visibilities[] = {"public", PIECE_PRIVATE, NULL};

@@ -1,0 +1,123 @@
+"""Private albums: their owner's alone, and to all others as if they were not."""
+
+import pytest
+
+from samples import ALBUM, insert_comments, insert_photos
+from service import at_once
+
+NOBODYS = 1_000_000_000
+
+
+@pytest.fixture
+def private(service, alice):
+    return int(service.ok("addAlbum", user=alice, visibility="private", **ALBUM)["albumID"])
+
+
+def albums_of(service, owner, user=None):
+    return [int(dict(item)["albumID"]) for _, item in service.ok("getUserAlbumList", user=user, userID=owner.id)["albumList"]]
+
+
+def test_its_owner_has_it_as_any_other(service, db, alice, bob, private):
+    photos, comments = insert_photos(db, private, 2), insert_comments(db, "album_id", private, bob, 2)
+    seen = service.ok("getAlbum", user=alice, albumID=private)
+    assert (seen["photos"], seen["comments"], seen["albumTitle"]) == (photos, comments, ALBUM["albumTitle"])
+    service.ok("updateAlbum", user=alice, albumID=private, **ALBUM | {"albumTitle": "其他"})
+    assert service.ok("getAlbum", user=alice, albumID=private)["albumTitle"] == "其他"
+    service.ok("updateAlbum", user=alice, albumID=private, delete="true")
+    assert service.call("getAlbum", user=alice, albumID=private).info == "ALBUM NOT FOUND"
+
+
+def test_it_is_not_there_for_others(service, db, alice, bob, private):
+    insert_photos(db, private, 2)
+    for user in None, bob:
+        for func, params in [("getAlbum", {}), ("updateAlbum", ALBUM), ("updateAlbum", {"delete": "true"})]:
+            if func != "getAlbum" and user is None:
+                continue
+            got = service.call(func, user=user, albumID=private, **params)
+            assert got.info == "ALBUM NOT FOUND"
+            assert got.body == service.call(func, user=user, albumID=NOBODYS, **params).body
+    assert service.ok("getAlbum", user=alice, albumID=private)["albumTitle"] == ALBUM["albumTitle"]
+
+
+def test_a_session_that_ended_sees_nothing(service, alice, new_user):
+    user = new_user("走了")
+    album = service.ok("addAlbum", user=user, visibility="private", **ALBUM)["albumID"]
+    assert service.call("getAlbum", user=user, albumID=album).info is None
+    service.ok("logout", user=user)
+    assert service.call("getAlbum", user=user, albumID=album).info == "ALBUM NOT FOUND"
+    assert int(album) not in albums_of(service, user, user)
+
+
+def test_a_list_is_its_readers(service, new_user, bob):
+    owner = new_user("主人")
+    made = [int(service.ok("addAlbum", user=owner, **ALBUM | more)["albumID"])
+            for more in ({}, {"visibility": "private"}, {"visibility": "public"}, {"visibility": "private"})]
+    assert albums_of(service, owner, owner) == made
+    for user in None, bob:
+        assert albums_of(service, owner, user) == [made[0], made[2]]
+    # All that there is of somebody may be private: that is a user still.
+    alone = new_user("獨")
+    service.ok("addAlbum", user=alone, visibility="private", **ALBUM)
+    assert service.ok("getUserAlbumList", userID=alone.id)["albumList"] == ""
+
+
+def test_what_cookies_see_is_not_kept(service, alice, private, album):
+    for number in private, album:
+        got = service.request(path=f"/API.php?func=getAlbum&albumID={number}", headers=[("Cookie", alice.cookie)])
+        assert got.header("Cache-Control") == "no-store" and got.header("ETag") is None
+    assert service.request(path=f"/API.php?func=getAlbum&albumID={album}").header("ETag")
+
+
+def test_without_a_word_it_stays(service, alice, bob, private, album):
+    service.ok("updateAlbum", user=alice, albumID=private, **ALBUM)
+    assert service.call("getAlbum", albumID=private).info == "ALBUM NOT FOUND"
+    service.ok("updateAlbum", user=alice, albumID=album, **ALBUM)
+    assert service.call("getAlbum", albumID=album).info is None
+
+
+def test_back_and_forth(service, alice, album):
+    for visibility, seen in [("private", "ALBUM NOT FOUND"), ("private", "ALBUM NOT FOUND"), ("public", None), ("public", None)]:
+        service.ok("updateAlbum", user=alice, albumID=album, visibility=visibility, **ALBUM)
+        assert service.call("getAlbum", albumID=album).info == seen
+
+
+@pytest.mark.parametrize("word", ["", "Private", "hidden", "0"])
+def test_other_words(service, alice, album, word):
+    got = service.call("updateAlbum", user=alice, albumID=album, visibility=word, **ALBUM)
+    assert got.info == "INVALID PARAMETER: visibility"
+
+
+def test_who_changes_it_while_it_becomes_private(service, alice, bob, album):
+    """A stranger hears NOT OWNER or ALBUM NOT FOUND, as it was at some moment, and the owner succeeds."""
+    def hide():
+        return service.call("updateAlbum", user=alice, albumID=album, visibility="private", **ALBUM)
+
+    answers = at_once(hide, *[lambda: service.call("updateAlbum", user=bob, albumID=album, **ALBUM)] * 8)
+    assert answers[0].info is None
+    assert {answer.info for answer in answers[1:]} <= {"NOT OWNER", "ALBUM NOT FOUND"}
+    assert service.call("updateAlbum", user=bob, albumID=album, **ALBUM).info == "ALBUM NOT FOUND"
+
+
+def test_an_import_has_it_for_what_is_new(service, db, tmp_path, alice):
+    """What the tool exports stays private where it is imported; what is here stays as it is."""
+    path = tmp_path / "a.csv"
+    path.write_text("id,title,category,lat,lng,visibility\n1,x,1,0,0,private\n2,x,1,0,0,\n", encoding="utf-8")
+    arguments = ["--source", f"visible{alice.id}", "--owner", alice.id]
+    assert service.ctl("import", "albums", path, *arguments).returncode == 0
+    seen = "SELECT visibility FROM album JOIN album_source USING (album_id) WHERE source = %s ORDER BY identifier"
+    assert db.column(seen, arguments[1]) == ["private", "public"]
+    path.write_text("id,title,category,lat,lng,visibility\n1,y,1,0,0,public\n2,y,1,0,0,private\n", encoding="utf-8")
+    assert service.ctl("import", "albums", path, *arguments).returncode == 0
+    assert db.column(seen, arguments[1]) == ["private", "public"]
+
+
+def test_the_tool(service, alice):
+    added = service.ctl("album", "add", "--owner", alice.id, "--title", "x", "--category", 1, "--lat", 0, "--lng", 0,
+                        "--visibility", "private")
+    number = int(added.stdout)
+    assert service.call("getAlbum", albumID=number).info == "ALBUM NOT FOUND"
+    assert '"visibility": "private"' in service.ctl("album", "show", number, "--json").stdout
+    assert service.ctl("album", "update", number, "--visibility", "public").returncode == 0
+    assert service.call("getAlbum", albumID=number).info is None
+    assert service.ctl("album", "update", number, "--title", "y").returncode == 0
+    assert service.call("getAlbum", albumID=number).info is None
