@@ -241,7 +241,7 @@ class Web:
         self.write(diary, server, microcache)
 
     def write(self, diary, server, microcache):
-        http = (TOP / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8")
+        http = (BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8")
         if microcache:
             http = Nginx.microcache(http).replace("/var/lib/nginx/", f"{self.folder}/")
         temporary = "".join(f"    {module}_temp_path {self.folder}/{module};\n"

@@ -159,7 +159,7 @@ class Cluster:
         if machine.name == "app1":
             self.ctl("migrate")
         machine.start("mapdiaryd", BUILD / "mapdiaryd", "-c", conf)
-        text = (TOP / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8")
+        text = (BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8")
         for line in "set_real_ip_from   192.0.2.10;", "real_ip_header ", "192.0.2.10  yes;":
             assert f"#{line}" in text
             text = text.replace(f"#{line}", line.replace("192.0.2.10", ADDRESSES["front"]))

@@ -46,8 +46,9 @@ class Nginx:
     name = "nginx"
     settings = {}
 
-    def __init__(self, folder, backend, edit=unchanged, tls=None):
+    def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder
+        self.photos = photos or folder / "photos"
         self.backend = "{}:{}".format(*backend) if isinstance(backend, tuple) else f"unix:{backend}"
         self.edit = edit
         self.tls = tls
@@ -66,8 +67,9 @@ class Nginx:
         shipped = self.folder / "nginx"
         shipped.mkdir(exist_ok=True)
         shutil.copy(TOP / "conf/nginx/mapdiary.conf", shipped)
-        text = self.edit((TOP / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8"))
-        (shipped / "mapdiary-http.conf").write_text(text.replace("/var/lib/nginx/", f"{self.folder}/"), encoding="utf-8")
+        text = self.edit((BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8"))
+        text = re.sub(r"\S+/lib/mapdiary/photos;", f"{self.photos};", text).replace("/var/lib/nginx/", f"{self.folder}/")
+        (shipped / "mapdiary-http.conf").write_text(text, encoding="utf-8")
         conf = self.folder / "nginx.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
         return [program("nginx"), "-p", self.folder, "-e", self.log, "-c", conf]
@@ -113,10 +115,11 @@ class Apache:
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
     MODULES = """mpm_event authz_core authz_host alias asis env setenvif reqtimeout proxy proxy_fcgi unique_id security2
-        headers remoteip cache cache_socache socache_shmcb ssl""".split()
+        headers remoteip cache cache_socache socache_shmcb ssl dir autoindex mime xsendfile""".split()
 
-    def __init__(self, folder, backend, edit=unchanged, tls=None):
+    def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder
+        self.photos = photos or folder / "photos"
         self.backend = "fcgi://{}:{}".format(*backend) if isinstance(backend, tuple) else f"unix:{backend}|fcgi://mapdiary"
         self.edit = edit
         self.tls = tls
@@ -164,6 +167,7 @@ PidFile {self.folder}/apache.pid
 DefaultRuntimeDir {self.folder}
 ErrorLog {self.log}
 DocumentRoot {self.folder}
+TypesConfig /dev/null
 TraceEnable off
 StartServers 1
 ThreadsPerChild 64
@@ -180,6 +184,7 @@ SecDataDir {self.folder}/modsecurity
 SecRule ARGS "@unconditionalMatch" "id:1,phase:2,deny,status:403"
 Define MAPDIARY_BACKEND "{self.backend}"
 Define MAPDIARY_ERRORS "{self.folder}/errors"
+Define MAPDIARY_PHOTOS "{self.photos}"
 Include shipped.conf
 {https}
 """
