@@ -27,6 +27,7 @@ static const struct {
     FIELD("HTTPS", https),
     FIELD("SCRIPT_NAME", script_name),
     FIELD("PATH_INFO", path_info),
+    FIELD("MAPDIARY_SENDFILE", sendfile),
     FIELD("REQUEST_ID", identifier), /* of nginx */
     FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
     FIELD("HTTP_COOKIE", cookies),

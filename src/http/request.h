@@ -35,6 +35,7 @@ struct request {
     const char *method_name;
     const char *script_name;
     const char *path_info;  /* what follows that in the address, decoded */
+    const char *sendfile;   /* how the web server sends files that are named to it; ours alone */
     const char *identifier; /* the web server's own, or ours: fit for a header and for a log */
 };
 

@@ -1,6 +1,7 @@
 #include "http/response.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "fcgi/responder.h"
@@ -123,6 +124,30 @@ void response_send(struct response *response)
         begin(response);
     }
     send_body(response);
+}
+
+/* Some bytes of a file; false where there are none left. */
+static bool send_part(struct response *response, int descriptor, int64_t left)
+{
+    size_t most = left < KEPT_MEMORY ? (size_t)left : KEPT_MEMORY;
+    ssize_t got = read(descriptor, buffer_room(&response->body, most), most);
+    response->body.length = got > 0 ? (size_t)got : 0;
+    send_body(response);
+    return got > 0;
+}
+
+void response_send_file(struct response *response, int descriptor, int64_t length)
+{
+    progress_enter(response->progress, STAGE_WRITING);
+    response_header_number(response, "Content-Length", length);
+    begin(response);
+    size_t already = response->sent;
+    while (!response->without_body && !response->broken) {
+        int64_t left = length - (int64_t)(response->sent - already);
+        if (left == 0)
+            return;
+        response->broken = !send_part(response, descriptor, left) || response->broken;
+    }
 }
 
 void response_reset(struct response *response, struct responder *responder,

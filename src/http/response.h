@@ -58,6 +58,10 @@ void response_restart(struct response *response);
 /** Sends all that is not sent yet. It leaves STAGE_WRITING, as responder_end() sends on. */
 void response_send(struct response *response);
 
+/** Sends so many bytes of a file, from where it is, as the body, in constant memory. Where it is
+ * shorter, the response is broken. */
+void response_send_file(struct response *response, int descriptor, int64_t length);
+
 /** Makes a response ready for the next request; it keeps a little of its memory. */
 void response_reset(struct response *response, struct responder *responder,
                     struct progress *progress);

@@ -1,5 +1,6 @@
 #include "http/response.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,65 @@ static void a_late_failure(void **state)
     buffer_free(&taken.output);
 }
 
+/* Of a file that has so many bytes; the response says another number. */
+static void send_file(size_t has, int64_t says)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    for (size_t i = 0; i < has; i++)
+        fputc('a' + (int)(i % 26), file);
+    rewind(file);
+    response_send_file(&response, fileno(file), says);
+    fclose(file);
+}
+
+static void a_file(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < 300000; size = size * 2 + 65535) {
+        begin(&ordinary);
+        send_file(size, (int64_t)size);
+        assert_false(response.broken);
+        assert_int_equal(response.sent, size);
+        struct taken taken = fastcgi_end();
+        const char *body = strstr(taken.output.data, "\r\n\r\n") + 4;
+        assert_int_equal(strlen(body), size);
+        assert_true(size == 0 || (*body == 'a' && body[size - 1] == 'a' + (char)((size - 1) % 26)));
+        buffer_free(&taken.output);
+    }
+}
+
+static void a_file_for_head(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    response.without_body = true;
+    send_file(1000, 1000);
+    assert_false(response.broken);
+    expect_output("Content-Length: 1000\r\nStatus: 200 OK\r\n" COMMON XML "\r\n");
+}
+
+/* It has shrunk since somebody looked. */
+static void a_file_that_is_too_short(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    send_file(999, 1000);
+    assert_true(response.broken);
+    struct taken taken = fastcgi_end();
+    buffer_free(&taken.output);
+}
+
+/* It has grown. */
+static void a_file_that_is_too_long(void **state)
+{
+    (void)state;
+    begin(&ordinary);
+    send_file(5, 3);
+    assert_false(response.broken);
+    expect_output("Content-Length: 3\r\nStatus: 200 OK\r\n" COMMON XML "\r\nabc");
+}
+
 static void nothing_of_a_broken_response_is_in_the_next(void **state)
 {
     struct responder *responder = fastcgi_begin(&ordinary);
@@ -245,6 +305,10 @@ int main(void)
         cmocka_unit_test_teardown(up_to_a_mebibyte_in_one, drop),
         cmocka_unit_test_teardown(more_is_sent_on, drop),
         cmocka_unit_test_teardown(a_late_failure, drop),
+        cmocka_unit_test_teardown(a_file, drop),
+        cmocka_unit_test_teardown(a_file_for_head, drop),
+        cmocka_unit_test_teardown(a_file_that_is_too_short, drop),
+        cmocka_unit_test_teardown(a_file_that_is_too_long, drop),
         cmocka_unit_test_teardown(nothing_of_a_broken_response_is_in_the_next, drop),
         cmocka_unit_test_teardown(a_client_that_left, drop),
         cmocka_unit_test_teardown(a_reset_is_a_new_response, drop),
