@@ -25,8 +25,8 @@ static const char *quoted(struct arena *arena, const char *name)
     return copy;
 }
 
-void access_log_write(const struct call *call, const struct operation *operation,
-                      const struct metrics_event *event, int64_t slow)
+void access_log_write(const struct call *call, const char *func, const struct metrics_event *event,
+                      int64_t slow)
 {
     const struct outcome *outcome = status_outcome(event->status);
     const char *address = call->request->remote_address;
@@ -34,8 +34,7 @@ void access_log_write(const struct call *call, const struct operation *operation
     log_write(event->microseconds >= slow * 1000 ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO,
               "func=%s outcome=\"%s%s%s\" us=%lld bytes=%zu received=%zu user=%lld address=%s "
               "request=%s backend=%d",
-              operation != NULL ? operation->func : "-", outcome->text,
-              outcome->names_parameter ? ": " : "",
+              func, outcome->text, outcome->names_parameter ? ": " : "",
               outcome->names_parameter ? quoted(call->arena, call->refused) : "",
               (long long)event->microseconds, event->sent, event->received, (long long)user,
               address != NULL ? address : "-", call->request->identifier,

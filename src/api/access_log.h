@@ -8,8 +8,8 @@
 #include "api/operation.h"
 
 /** Logs a request; what took at least so many milliseconds is worth a line where requests are not
- * logged otherwise. The operation is NULL where none was found. */
-void access_log_write(const struct call *call, const struct operation *operation,
-                      const struct metrics_event *event, int64_t slow);
+ * logged otherwise. */
+void access_log_write(const struct call *call, const char *func, const struct metrics_event *event,
+                      int64_t slow);
 
 #endif

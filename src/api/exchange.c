@@ -83,20 +83,32 @@ static enum status write_response(struct exchange *exchange, enum status status)
     return kept;
 }
 
+static size_t counted_as(const struct exchange *exchange)
+{
+    if (exchange->operation != NULL)
+        return (size_t)(exchange->operation - exchange->service->operations);
+    return exchange->page != NULL ? METRICS_PAGES : METRICS_NO_OPERATION;
+}
+
+static const char *name_of(const struct exchange *exchange)
+{
+    if (exchange->operation != NULL)
+        return exchange->operation->func;
+    return exchange->page != NULL ? exchange->page->script_name : "-";
+}
+
 static void record(const struct exchange *exchange, enum status status, int64_t started)
 {
     const struct service *service = exchange->service;
     const struct metrics_event event = {
-        .operation = exchange->operation != NULL
-                         ? (size_t)(exchange->operation - service->operations)
-                         : METRICS_NO_OPERATION,
+        .operation = counted_as(exchange),
         .status = status,
         .microseconds = clock_microseconds() - started,
         .received = exchange->request.body_length,
         .sent = service->response.sent,
     };
     metrics_count(service->metrics, &event);
-    access_log_write(&exchange->call, exchange->operation, &event, service->config->slow_request);
+    access_log_write(&exchange->call, name_of(exchange), &event, service->config->slow_request);
 }
 
 /* No operation has an answer for a unique key that stands in its way: that is a fault of ours. */
@@ -126,6 +138,17 @@ static void answer_preflight(struct exchange *exchange, int64_t started)
     const struct call *call = &exchange->call;
     cors_answer_preflight(call->response, call->request, call->config, call->arena);
     record(exchange, STATUS_OK, started);
+}
+
+static void answer_page(struct exchange *exchange, enum status status, int64_t started)
+{
+    struct service *service = exchange->service;
+    if (exchange->page->answer == NULL) {
+        page_answer(exchange->page, service, &exchange->request);
+        return;
+    }
+    route_start_request(service->route, exchange->request.identifier);
+    record(exchange, exchange->page->answer(service, &exchange->call, status), started);
 }
 
 static void release(struct exchange *exchange)
@@ -159,13 +182,13 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);
     enum status status = read_request(&exchange, responder, admission);
-    const struct page *page = page_find(service->pages, exchange.request.script_name);
+    exchange.page = page_find(service->pages, exchange.request.script_name);
     progress_enter(service->progress, STAGE_WORKING);
     service->response.identifier = exchange.request.identifier;
     if (exchange.request.method == METHOD_OPTIONS)
         answer_preflight(&exchange, started);
-    else if (page != NULL && status == STATUS_OK)
-        page_answer(page, service, &exchange.request);
+    else if (exchange.page != NULL && (status == STATUS_OK || exchange.page->answer != NULL))
+        answer_page(&exchange, status, started);
     else
         answer(&exchange, status, started);
     bool complete = !service->response.broken;

@@ -11,8 +11,9 @@
 #include "base/status.h"
 
 enum {
-    METRICS_OPERATIONS = 64, /* rows that the operation table may have; the last is for none */
-    METRICS_NO_OPERATION = METRICS_OPERATIONS - 1,
+    METRICS_OPERATIONS = 64, /* rows that the operation table may have, but for the last two */
+    METRICS_PAGES = METRICS_OPERATIONS - 2,        /* which are for pages that are counted, */
+    METRICS_NO_OPERATION = METRICS_OPERATIONS - 1, /* and for none */
     METRICS_BOUNDS = 13
 };
 
@@ -29,7 +30,7 @@ struct metrics {
 
 /* A request that was answered. */
 struct metrics_event {
-    size_t operation; /* its row, or METRICS_NO_OPERATION */
+    size_t operation; /* its row, or one of the two */
     enum status status;
     int64_t microseconds;
     size_t received, sent; /* bytes */

@@ -9,10 +9,14 @@
 #include "http/request.h"
 #include "http/response.h"
 
+struct call;
 struct service;
 
 struct page {
     const char *script_name; /* "/healthz" */
+    /* Answers it, where the rest is not enough, and says how that went: then it is logged and
+     * counted as an operation is. The status is that of reading the request. */
+    enum status (*answer)(struct service *service, struct call *call, enum status status);
     const char *content_type;
     /* Writes the body, and the HTTP status where it is not 200. */
     void (*write)(const void *context, struct response *response);
@@ -22,7 +26,7 @@ struct page {
 /** The page of that name; NULL where there is none. The table ends with a row without a name. */
 const struct page *page_find(const struct page *pages, const char *script_name);
 
-/** Answers a request for a page, whose context is that of the service's pages. */
+/** Answers a request for a page without answer(), whose context is that of the service's pages. */
 void page_answer(const struct page *page, struct service *service, const struct request *request);
 
 #endif

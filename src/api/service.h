@@ -11,6 +11,7 @@
 #include "http/upload.h"
 #include "run/progress.h"
 
+struct files;
 struct page;
 
 /* From its first request to its last. */
@@ -22,6 +23,7 @@ struct service {
     struct metrics *metrics;
     struct progress *progress;
     struct route *route;
+    struct files *files; /* NULL: they could not be opened */
     struct arena *arena;
     struct upload_place files; /* of requests */
     struct buffer texts;       /* of a request's body */

@@ -13,6 +13,7 @@ struct exchange {
     struct request request;
     struct form form;
     const struct operation *operation;
+    const struct page *page;     /* that is asked for instead; NULL: none */
     const struct format *format; /* of the answer */
     struct signature_check signature;
     struct replay replay;

@@ -116,11 +116,11 @@ static const char *advise_nginx(enum probe_outcome outcome)
 static const char *advise_apache(void)
 {
     if (access("/etc/apache2/conf-available/mapdiary.conf", F_OK) == 0)
-        return "sudo a2enmod asis proxy_fcgi && sudo a2enconf mapdiary && sudo systemctl restart "
-               "apache2" OTHER_NAME;
+        return "sudo a2enmod asis headers proxy_fcgi && sudo a2enconf mapdiary && "
+               "sudo systemctl restart apache2" OTHER_NAME;
     return "sudo cp " MAPDIARY_DATA_DIRECTORY "/apache/mapdiary.conf "
-           "/etc/apache2/conf-available/ && sudo a2enmod asis proxy_fcgi && sudo a2enconf mapdiary "
-           "&& sudo systemctl restart apache2" OTHER_NAME;
+           "/etc/apache2/conf-available/ && sudo a2enmod asis headers proxy_fcgi && "
+           "sudo a2enconf mapdiary && sudo systemctl restart apache2" OTHER_NAME;
 }
 
 static const char *advise_web(const struct visit *visit, const struct answer *answer)

@@ -51,11 +51,12 @@ static void write_requests_of(struct buffer *out, const struct shared *shared, s
 static void write_requests(struct buffer *out, const struct shared *shared)
 {
     write_head(out, "requests_total", "counter", "Requests answered, by operation and outcome.");
-    for (size_t i = 0; i < METRICS_NO_OPERATION && shared->operations[i].func != NULL; i++) {
+    for (size_t i = 0; i < METRICS_PAGES && shared->operations[i].func != NULL; i++) {
         const struct operation *operation = &shared->operations[i];
         write_requests_of(out, shared, i, operation->func,
                           operation->variant != NULL ? operation->variant : "");
     }
+    write_requests_of(out, shared, METRICS_PAGES, "/photos", "");
     write_requests_of(out, shared, METRICS_NO_OPERATION, "", "");
 }
 

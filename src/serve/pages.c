@@ -1,5 +1,6 @@
 #include "serve/pages.h"
 
+#include "api/picture.h"
 #include "openapi/openapi.h"
 #include "serve/metrics_page.h"
 #include "serve/shared.h"
@@ -30,8 +31,9 @@ static void write_description(const void *context, struct response *response)
 }
 
 const struct page service_pages[] = {
-    {"/healthz", "text/plain; charset=utf-8", write_health, .is_public = false},
-    {"/metrics", prometheus, metrics_page_write, .is_public = false},
-    {"/openapi.json", "application/json", write_description, .is_public = true},
+    {"/healthz", NULL, "text/plain; charset=utf-8", write_health, .is_public = false},
+    {"/metrics", NULL, prometheus, metrics_page_write, .is_public = false},
+    {"/openapi.json", NULL, "application/json", write_description, .is_public = true},
+    {"/photos", .answer = picture_answer},
     {.script_name = NULL},
 };

@@ -1,5 +1,5 @@
 /*
- * The pages: /healthz and /metrics for whoever watches the service, and /openapi.json.
+ * The pages: /healthz and /metrics for whoever watches the service, /openapi.json, and /photos.
  */
 #ifndef MAPDIARY_SERVE_PAGES_H
 #define MAPDIARY_SERVE_PAGES_H

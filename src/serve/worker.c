@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "fcgi/responder.h"
 #include "http/body.h"
+#include "media/files.h"
 #include "run/child.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
@@ -329,6 +330,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .metrics = metrics,
                             .progress = progress,
                             .route = route_new(databases),
+                            .files = files_open(config->photo_directory),
                             .arena = arena_new(),
                             .files = {new_file, config, config->photo_size},
                             .hashing = {shared->hashing, config->workers}};
@@ -342,6 +344,7 @@ static void finish(struct worker *worker)
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.texts);
     response_free(&worker->service.response);
+    files_close(&worker->service.files);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
 }

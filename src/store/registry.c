@@ -12,6 +12,7 @@ const struct db_statement *const store_registry[] = {
     export_file_statements,
     photo_statements,
     photo_file_statements,
+    picture_statements,
     poi_statements,
     score_statements,
     session_statements,

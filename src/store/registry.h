@@ -19,6 +19,7 @@ extern const struct db_statement export_statements[];
 extern const struct db_statement export_file_statements[];
 extern const struct db_statement photo_statements[];
 extern const struct db_statement photo_file_statements[];
+extern const struct db_statement picture_statements[];
 extern const struct db_statement poi_statements[];
 extern const struct db_statement score_statements[];
 extern const struct db_statement session_statements[];
