@@ -266,12 +266,16 @@ enum status config_read(struct config *config, const char *path)
     return STATUS_INTERNAL;
 }
 
+int config_line(const struct config *config, const char *name)
+{
+    const struct key *key = key_find(name);
+    return key != NULL ? config->lines[key - keys] : 0;
+}
+
 void config_complain(const struct config *config, const char *path, const char *name,
                      const char *reason)
 {
-    const struct key *key = key_find(name);
-    int line = key != NULL ? config->lines[key - keys] : 0;
-    log_error("%s:%d: %s: %s", path, line, name, reason);
+    log_error("%s:%d: %s: %s", path, config_line(config, name), name, reason);
 }
 
 const char *config_path(const char *argument)

@@ -77,6 +77,9 @@ enum status config_read(struct config *config, const char *path) MUST_CHECK;
 void config_complain(const struct config *config, const char *path, const char *name,
                      const char *reason);
 
+/** The line that has a key; 0 where the file does not have it. */
+int config_line(const struct config *config, const char *name);
+
 /** The file to read: the argument if it is not NULL, else $MAPDIARY_CONF, else the one of the
  * installation. */
 const char *config_path(const char *argument);

@@ -1,5 +1,6 @@
 #include "cli/prompt.h"
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,4 +68,13 @@ enum status prompt_password(char **password)
         return STATUS_PARAMETER_INVALID;
     }
     return terminal && !is_repeated(*password, &shown) ? STATUS_PARAMETER_INVALID : STATUS_OK;
+}
+
+char *prompt_line(const char *question)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || poll(&input, 1, 0) != 0)
+        return NULL;
+    fputs(question, stderr);
+    return read_line();
 }

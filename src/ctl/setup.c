@@ -1,13 +1,19 @@
+#include <netdb.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "auth/origin.h"
 #include "base/log.h"
 #include "base/user.h"
+#include "cli/prompt.h"
 #include "ctl/groups.h"
 #include "ctl/migrate.h"
+#include "ctl/setting.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
 
-enum { SUPERUSER, SYSTEM_USER };
+enum { SUPERUSER, SYSTEM_USER, PUBLIC_URL };
 
 static const struct parameter parameters[] = {
     [SUPERUSER] = {.name = "superuser",
@@ -19,6 +25,11 @@ static const struct parameter parameters[] = {
                      .type = {VALUE_LINE, LINE_RANGE},
                      .value = "NAME",
                      .meaning = "as root, the user of the system to become (postgres)"},
+    [PUBLIC_URL] = {.name = "public-url",
+                    .type = {VALUE_LINE, RANGE(1, 1000)},
+                    .value = "URL",
+                    .meaning = "where people reach the service, https://diary.example: the key "
+                               "'public_url' of the configuration, which is written there"},
     PARAMETERS_END,
 };
 
@@ -114,15 +125,77 @@ static enum status set_up(struct invocation *run, const char *superuser)
     return status != STATUS_OK ? status : grant(run, owner);
 }
 
+/* The address ---------------------------------------------------------------------------------- */
+
+static enum status check_address(const char *address)
+{
+    char reason[320];
+    enum status status =
+        address != NULL ? origin_check_url(address, reason, sizeof reason) : STATUS_OK;
+    if (status != STATUS_OK)
+        log_error("public_url: %s", reason);
+    return status;
+}
+
+/* A name that leads here from elsewhere has a domain. */
+static const char *guess_address(struct invocation *run)
+{
+    const struct addrinfo hints = {.ai_flags = AI_CANONNAME, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    char name[256] = "";
+    const char *guess = run->config.public_url;
+    gethostname(name, sizeof name - 1);
+    if (getaddrinfo(name, NULL, &hints, &found) == 0 && found->ai_canonname != NULL &&
+        strchr(found->ai_canonname, '.') != NULL)
+        guess = arena_format(run->arena, "http://%s", found->ai_canonname);
+    if (found != NULL)
+        freeaddrinfo(found);
+    return guess;
+}
+
+/* What was given, or what is answered where there is none yet; NULL leaves all as it is. */
+static const char *choose_address(struct invocation *run)
+{
+    if (run->values[PUBLIC_URL].text != NULL || config_line(&run->config, "public_url") != 0)
+        return run->values[PUBLIC_URL].text;
+    const char *guess = guess_address(run);
+    char *line = prompt_line(
+        arena_format(run->arena, "Where people will reach the map diary [%s]: ", guess));
+    if (line == NULL)
+        return NULL;
+    const char *address = arena_format(run->arena, "%s", *line == '\0' ? guess : line);
+    free(line);
+    return address;
+}
+
+static enum status set_address(struct invocation *run)
+{
+    const char *address = choose_address(run);
+    bool is_there = config_line(&run->config, "public_url") != 0 && address != NULL &&
+                    strcmp(address, run->config.public_url) == 0;
+    if (address == NULL || is_there)
+        return STATUS_OK;
+    enum status status = check_address(address);
+    if (status == STATUS_OK)
+        status = setting_write(run->config_path, &run->config, "public_url", address);
+    if (status == STATUS_OK)
+        migrate_show(run->out, arena_format(run->arena, "public_url %s", address), "written", NULL);
+    return status;
+}
+
 static int setup(struct invocation *run)
 {
     const struct value *superuser = &run->values[SUPERUSER];
     const struct value *system_user = &run->values[SYSTEM_USER];
-    enum status status = check_names(run);
+    enum status status = check_address(run->values[PUBLIC_URL].text);
+    if (status == STATUS_OK)
+        status = check_names(run);
     if (status == STATUS_OK)
         status = become(system_user->text != NULL ? system_user->text : "postgres");
     if (status == STATUS_OK)
         status = set_up(run, superuser->text != NULL ? superuser->text : "dbname=postgres");
+    if (status == STATUS_OK)
+        status = set_address(run);
     return (int)exit_status_of(status);
 }
 
@@ -131,7 +204,8 @@ const struct command setup_commands[] = {
      .details =
          "On the machine of PostgreSQL, as its superuser: 'sudo mapdiaryctl setup', or as the\n"
          "user postgres. What is there already stays as it is, so repeating this is harmless;\n"
-         "after an upgrade it does what 'migrate' does.",
+         "after an upgrade it does what 'migrate' does. Where public_url is not configured, it\n"
+         "is asked for at a terminal.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
      .has_own_user = true,

@@ -1,12 +1,16 @@
 """mapdiaryctl setup and migrate."""
 
 import contextlib
+import os
+import pty
+import re
 import shutil
+import subprocess
 
 import pytest
 
 from ctl import DONE, FAILED, USAGE, done, shown, table
-from service import AS_ROOT, TOP, Postgres, Service, in_background, until
+from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Postgres, Service, in_background, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
 
@@ -83,6 +87,96 @@ def test_setup_by_another_role(folder, bare):
     bare.run("CREATE ROLE somebody LOGIN")
     ran = service.ctl("setup", "--superuser", f"host={bare.folder} user=somebody dbname=postgres")
     assert ran.returncode == FAILED and "superuser" in ran.stderr
+
+
+# The address of the service, in the configuration
+
+SHIPPED = (TOP / "conf/mapdiary.conf").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def addressed(folder, bare, superuser, readable_schema):
+    """Sets up with a further text before the rest of the configuration; returns that text as it is then, and what was said."""
+    def run(text, *arguments):
+        service = Service(folder, bare, schema_directory=readable_schema)
+        own = service.conf.read_text(encoding="utf-8")
+        service.conf.write_text(text + own, encoding="utf-8")
+        service.conf.chmod(0o640)
+        if AS_ROOT:
+            shutil.chown(service.conf, group="www-data")
+        before = service.conf.stat()
+        ran = service.ctl("setup", *superuser, *arguments)
+        after = service.conf.stat()
+        assert [getattr(before, name) == getattr(after, name) for name in ("st_mode", "st_uid", "st_gid")] == 3 * [True]
+        left = service.conf.read_text(encoding="utf-8")
+        return left.replace(own, ""), ran
+    return run
+
+
+@pytest.mark.parametrize("before, after", [
+    ("", "public_url = https://diary.example\n"),
+    (SHIPPED, SHIPPED.replace("#public_url = http://localhost", "public_url = https://diary.example")),
+    ("public_url = http://old.example\nworkers = 3\n", "public_url = https://diary.example\nworkers = 3\n"),
+    ("# public_url = x\n#public_url_other = 1\n#public_url=x\n",
+     "# public_url = x\n#public_url_other = 1\npublic_url = https://diary.example\n"),
+    ("#public_url = x\npublic_url = http://old.example\n", "#public_url = x\npublic_url = https://diary.example\n"),
+])
+def test_setup_writes_the_address(addressed, before, after):
+    text, ran = addressed(before, "--public-url", "https://diary.example")
+    assert ran.returncode == DONE and "public_url https://diary.example\twritten\t\n" in ran.stdout
+    assert text == after
+
+
+def test_setup_leaves_the_address(addressed):
+    """Where nobody is there to be asked, and where it is as it should be."""
+    for text, arguments in ("workers = 3\n", []), ("public_url = https://a.example\n", []), (
+            "public_url = https://a.example\n", ["--public-url", "https://a.example"]):
+        left, ran = addressed(text, *arguments)
+        assert (left, ran.returncode) == (text, DONE) and "public_url" not in ran.stdout
+
+
+@pytest.mark.parametrize("address", ["diary.example", "https://diary.example/", "https://A.example", "ftp://a.example", "http://"])
+def test_setup_of_an_address_that_is_none(addressed, address):
+    text, ran = addressed("workers = 3\n", "--public-url", address)
+    assert (text, ran.returncode, ran.stdout) == ("workers = 3\n", USAGE, "")
+    assert "is not like https://diary.example" in ran.stderr
+
+
+@pytest.mark.parametrize("typed, address", [
+    (b"https://diary.example\n", "https://diary.example"), (b"\n", None), (b"\x04", None), (b"nonsense\n", False)])
+def test_setup_asks_at_a_terminal(folder, bare, superuser, readable_schema, typed, address):
+    """Once, and what is typed ahead, as by who pastes further commands, is no answer."""
+    service = Service(folder, bare, schema_directory=readable_schema)
+
+    def run(ahead=b""):
+        master, slave = pty.openpty()
+        os.write(master, ahead)
+        process = subprocess.Popen(
+            [BUILD / "mapdiaryctl", "-c", service.conf, "setup", *superuser], env=ENVIRONMENT,
+            stdin=slave, stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+        said = b""
+        with contextlib.suppress(OSError):  # EIO: nobody has the terminal any more
+            while piece := os.read(master, 1000):
+                said += piece
+                if said.endswith(b"]: "):
+                    os.write(master, typed)
+        os.close(master)
+        return process.wait(30), said
+
+    before = service.conf.read_text(encoding="utf-8")
+    status, said = run(ahead=b"echo pasted\n")
+    assert status == DONE and b"]: " not in said and service.conf.read_text(encoding="utf-8") == before
+    status, said = run()
+    assert b"Where people will reach the map diary [http://" in said
+    after = service.conf.read_text(encoding="utf-8")
+    if address is False:
+        assert status == USAGE and after == before
+        return
+    guess = re.search(rb"\[(.*)\]: ", said)[1].decode()
+    assert status == DONE and after == before + f"public_url = {address or guess}\n"
+    status, said = run()
+    assert status == DONE and b"]: " not in said
 
 
 def test_setup_of_other_names(folder, bare, superuser):
