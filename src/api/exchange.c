@@ -164,7 +164,7 @@ static enum status read_request(struct exchange *exchange, struct responder *res
                                 enum status admission)
 {
     struct service *service = exchange->service;
-    const struct body_means means = {service->arena, &service->texts, &service->files};
+    const struct body_means means = {service->arena, &service->texts, &service->uploads};
     if (admission == STATUS_OK)
         return request_read(responder, &means, &exchange->request, &exchange->form);
     return request_skip(responder, service->arena, &exchange->request) ? admission

@@ -25,8 +25,8 @@ struct service {
     struct route *route;
     struct files *files; /* NULL: they could not be opened */
     struct arena *arena;
-    struct upload_place files; /* of requests */
-    struct buffer texts;       /* of a request's body */
+    struct upload_place uploads; /* of requests */
+    struct buffer texts;         /* of a request's body */
     struct response response;
     struct hashing hashing;
     struct master_key master_key; /* read when the first signed request comes */

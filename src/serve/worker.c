@@ -312,11 +312,11 @@ static struct route_options databases_of(const struct shared *shared, const stru
 /* A file for what comes with a request, without a name. */
 static int new_file(const void *context)
 {
-    const struct config *config = context;
-    int file = open(config->photo_directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (file < 0)
-        log_error("photo_directory %s: %s", config->photo_directory, strerror(errno));
-    return file;
+    const struct service *service = context;
+    if (service->files != NULL)
+        return files_new(service->files);
+    log_error("photo_directory %s could not be opened", service->config->photo_directory);
+    return -1;
 }
 
 static struct service new_service(const struct shared *shared, const struct config *config,
@@ -332,7 +332,6 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),
                             .arena = arena_new(),
-                            .files = {new_file, config, config->photo_size},
                             .hashing = {shared->hashing, config->workers}};
 }
 
@@ -364,6 +363,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
                             .requests_most = requests_most(config, number)};
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
+    worker.service.uploads = (struct upload_place){new_file, &worker.service, config->photo_size};
     worker.passing = (struct passing){worker.channels, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most(config->photo_size)};
     bool started = start(&worker);
