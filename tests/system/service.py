@@ -265,7 +265,6 @@ class Service:
             "login_failures_per_account": 0,
             "login_failures_per_address": 0,
         }
-        (self.folder / "photos").mkdir()
         self.web_server = (web or WEB)(self.folder, self.socket)
         self.settings |= self.web_server.settings | settings
         self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
