@@ -34,6 +34,7 @@ static const struct value_type user = {.kind = VALUE_USER};
 static const struct value_type email = {.kind = VALUE_EMAIL};
 static const struct value_type address = {.kind = VALUE_ADDRESS};
 static const struct value_type path = {.kind = VALUE_PATH};
+static const struct value_type file = {.kind = VALUE_FILE};
 static const struct value_type form = {VALUE_FORM, .form = &even};
 
 enum { ANY = 1 << 30 }; /* the number says nothing */
@@ -174,6 +175,8 @@ static void what_is_refused(void **state)
         {&address, "localhost:9000"},
         {&address, ""},
         {&path, ""},
+        {&file, ""},
+        {&file, "/etc/passwd"},
         {&form, "abc"},
     };
     (void)state;
@@ -210,6 +213,7 @@ static void how_they_are_described(void **state)
         {&email, "one email address, in ASCII"},
         {&address, "unix:PATH, or ADDRESS:PORT"},
         {&path, "a path"},
+        {&file, "a file"},
         {&form, "a text of even length"},
     };
     (void)state;
