@@ -18,7 +18,10 @@ static const char description[] =
     "may refuse with pages of its own.\n\n"
     "Parameters come in the query string or in the body alike (a password in the body alone), and "
     "count together: at most 64, a name once, in UTF-8; names that are not known are ignored. A "
-    "body has at most 1 MiB. Reads take POST as well as GET and HEAD. Text is of the characters "
+    "body is a form, in one piece or in parts, of at most 1 MiB beside files. A file is a part with "
+    "a file name, or the body itself, with all other parameters in the query string; the file's own "
+    "name is ignored, and its media type, as its bytes say what it is. For a signature it counts as "
+    "the lower-case hex SHA-256 of its bytes. Reads take POST as well as GET and HEAD. Text is of the characters "
     "that XML 1.0 allows. Numbers are plain decimals: no exponent, no sign +, no blanks. A "
     "coordinate is answered with the digits that were sent, up to 15 significant ones. year, month "
     "and day are a date that exists.\n\n"
@@ -79,7 +82,7 @@ static void add_parameters(struct json *json, const struct operation *operation)
 {
     json_array(json, "parameters");
     common_references(json, operation);
-    if (operation->kind == OPERATION_READ)
+    if (operation->kind == OPERATION_READ || param_file(operation->params, NULL) != NULL)
         schema_query(json, operation->params);
     json_end_array(json);
 }
@@ -98,16 +101,39 @@ static void add_forms(struct json *json, const struct operation *first)
     json_end_object(json);
 }
 
+static void add_form_of(struct json *json, const char *media_type, const struct operation *first)
+{
+    json_object(json, media_type);
+    add_forms(json, first);
+    json_end_object(json);
+}
+
+/* A file in a part, or by itself. */
+static void add_file(struct json *json, const struct operation *first)
+{
+    static const char *const media_types[] = {"image/*", "application/octet-stream"};
+    add_form_of(json, "multipart/form-data", first);
+    for (size_t i = 0; i < sizeof media_types / sizeof *media_types; i++) {
+        json_object(json, media_types[i]);
+        schema_file(json, "schema");
+        json_end_object(json);
+    }
+}
+
 static void add_body(struct json *json, const struct operation *first)
 {
-    if (first->kind == OPERATION_READ || plain_row(first)->params == NULL)
+    const struct operation *plain = plain_row(first);
+    if (first->kind == OPERATION_READ || plain->params == NULL)
         return;
     json_object(json, "requestBody");
     json_literal(json, "required", "true");
     json_object(json, "content");
-    json_object(json, "application/x-www-form-urlencoded");
-    add_forms(json, first);
-    json_end_object(json);
+    if (param_file(plain->params, NULL) != NULL) {
+        add_file(json, first);
+    } else {
+        add_form_of(json, "application/x-www-form-urlencoded", first);
+        add_form_of(json, "multipart/form-data", first);
+    }
     json_end_object(json);
     json_end_object(json);
 }

@@ -47,6 +47,13 @@ static void describe_choice(struct json *json, const struct param_spec *spec)
     json_end_array(json);
 }
 
+static void describe_file(struct json *json, const struct param_spec *spec)
+{
+    (void)spec;
+    json_text(json, "type", "string");
+    json_text(json, "format", "binary");
+}
+
 /* A date is described by its parts. */
 static const struct {
     void (*describe)(struct json *json, const struct param_spec *spec);
@@ -57,6 +64,7 @@ static const struct {
     [VALUE_INTEGER] = {describe_integer, json_literal},
     [VALUE_COORDINATE] = {describe_coordinate, json_literal},
     [VALUE_CHOICE] = {describe_choice, json_text},
+    [VALUE_FILE] = {describe_file, NULL},
 };
 
 static bool is_required(const struct param_spec *spec)
@@ -73,15 +81,26 @@ static void add_param(struct json *json, const char *name, const struct param_sp
     json_end_object(json);
 }
 
-static void add_query_param(struct json *json, const struct param_spec *spec)
+static void add_in_query(struct json *json, const struct param_spec *spec, bool required)
 {
     json_object(json, NULL);
     json_text(json, "name", spec->name);
     json_text(json, "in", "query");
-    if (is_required(spec))
+    if (required)
         json_literal(json, "required", "true");
     add_param(json, "schema", spec);
     json_end_object(json);
+}
+
+static void add_query_param(struct json *json, const struct param_spec *spec)
+{
+    add_in_query(json, spec, is_required(spec));
+}
+
+static void add_beside_file(struct json *json, const struct param_spec *spec)
+{
+    if (spec->type.kind != VALUE_FILE)
+        add_in_query(json, spec, false);
 }
 
 static void add_property(struct json *json, const struct param_spec *spec)
@@ -108,7 +127,14 @@ static void for_each_param(struct json *json, const struct param_spec *specs,
 
 void schema_query(struct json *json, const struct param_spec *specs)
 {
-    for_each_param(json, specs, add_query_param);
+    bool has_file = param_file(specs, NULL) != NULL;
+    for_each_param(json, specs, has_file ? add_beside_file : add_query_param);
+}
+
+void schema_file(struct json *json, const char *name)
+{
+    static const struct param_spec file = {.type.kind = VALUE_FILE};
+    add_param(json, name, &file);
 }
 
 /* "true" and nothing else means the variant. */

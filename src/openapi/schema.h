@@ -8,13 +8,17 @@
 #include "api/operation.h"
 #include "document/json.h"
 
-/** Parameters in the query string, as items of an array. */
+/** Parameters in the query string, as items of an array. Those that are beside a file are so only
+ * where the file is the body, and none of them is required; the file itself is left out. */
 void schema_query(struct json *json, const struct param_spec *specs);
 
 /** The form that an operation takes. The variant is that of its row, or for a row without one that
  * of another row of its func: what this one must not have. NULL: none of them has any. */
 void schema_form(struct json *json, const char *name, const struct operation *operation,
                  const char *variant);
+
+/** The bytes of a file. */
+void schema_file(struct json *json, const char *name);
 
 /** What an operation answers on success. */
 void schema_success(struct json *json, const char *name, const struct field *shape);
