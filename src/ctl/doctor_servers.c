@@ -10,6 +10,7 @@
 /* The service ---------------------------------------------------------------------------------- */
 
 #define RESTART "sudo systemctl restart mapdiary.socket mapdiary.service"
+#define REMOTE_DATABASE MAPDIARY_EXAMPLES_DIRECTORY "/remote-database.conf"
 #define SEE_THE_JOURNAL "; where that does not do: sudo journalctl -u mapdiary says why"
 
 static const char *advise_unwell(const struct visit *visit)
@@ -22,8 +23,9 @@ static const char *advise_unwell(const struct visit *visit)
         return "mend what is named above; the service takes up its work by itself";
     if (is_tcp)
         return "its unit lets the service use no TCP, not even on this machine: sudo install -D "
-               "-m 644 -t /etc/systemd/system/mapdiary.service.d " MAPDIARY_EXAMPLES_DIRECTORY
-               "/remote-database.conf && sudo systemctl daemon-reload "
+               "-m 644 -t /etc/systemd/system/mapdiary.service.d " REMOTE_DATABASE
+               " && sudo install -D -m 644 -t /etc/systemd/system/mapdiary-sweep.service.d " REMOTE_DATABASE
+               " && sudo systemctl daemon-reload "
                "&& " RESTART;
     return RESTART SEE_THE_JOURNAL;
 }
