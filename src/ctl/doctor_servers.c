@@ -154,7 +154,7 @@ static struct answer ask_web(const struct visit *visit, const char *url)
     return answer;
 }
 
-static void check_web_server(struct visit *visit, const char *url)
+static bool check_web_server(struct visit *visit, const char *url)
 {
     static const char *const names[] = {"", "nginx at ", "Apache at "};
     int64_t began_at = clock_milliseconds();
@@ -166,12 +166,13 @@ static void check_web_server(struct visit *visit, const char *url)
     visit_find(visit, "web server", is_good, advise_web(visit, &answer), "%s%s: %s",
                url == NULL ? names[answer.server] : "", answer.url,
                is_good ? "the service answers" : answer.reason);
+    return is_good;
 }
 
 /* Before a service that does not answer, it could only say so. */
 void visit_servers(struct visit *visit, const char *url)
 {
     enum probe_outcome outcome = check_service(visit);
-    if (outcome == PROBE_GOOD || outcome == PROBE_UNWELL)
-        check_web_server(visit, url);
+    if ((outcome == PROBE_GOOD || outcome == PROBE_UNWELL) && check_web_server(visit, url))
+        visit_addresses(visit, url);
 }

@@ -8,25 +8,32 @@
 #include "base/buffer.h"
 #include "base/status.h"
 
-enum { SECONDS = 5, ANSWER_MOST = 65536 };
+enum { SECONDS = 5, ANSWER_MOST = 4 << 20 };
 
-static size_t take_answer(char *bytes, size_t size, size_t count, void *answer)
+struct answer {
+    struct buffer body;
+    long status;
+    bool is_image;
+};
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *body)
 {
-    struct buffer *taken = answer;
+    struct buffer *taken = body;
     if (taken->length + size * count > ANSWER_MOST)
         return 0;
     buffer_add(taken, bytes, size * count);
     return size * count;
 }
 
-/* Whose certificate it is does not matter for who answers on this machine. */
-static CURLcode ask(const char *url, struct buffer *answer, char reason[static PROBE_REASON_SIZE])
+/* Whose certificate it is does not matter for who answers. */
+static CURLcode ask(const char *url, struct answer *answer, char reason[static PROBE_REASON_SIZE])
 {
+    const char *type = NULL;
     char words[CURL_ERROR_SIZE] = "";
     CURL *curl = curl_easy_init();
     curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer->body);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)SECONDS);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -34,17 +41,22 @@ static CURLcode ask(const char *url, struct buffer *answer, char reason[static P
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
     CURLcode code = curl_easy_perform(curl);
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
+    curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+    answer->is_image = type != NULL && strncmp(type, "image/", strlen("image/")) == 0;
     curl_easy_cleanup(curl);
-    buffer_add(answer, "", 1);
+    buffer_add(&answer->body, "", 1);
     if (code != CURLE_OK)
         snprintf(reason, PROBE_REASON_SIZE, "%s",
                  *words != '\0' ? words : curl_easy_strerror(code));
     return code;
 }
 
-static enum probe_outcome judge(const char *answer, char reason[static PROBE_REASON_SIZE])
+/* What the service itself says, beside what others may. */
+static enum probe_outcome judge(const char *answer, enum status good,
+                                char reason[static PROBE_REASON_SIZE])
 {
-    if (strstr(answer, status_text(STATUS_UNKNOWN_FUNC)) != NULL)
+    if (strstr(answer, status_text(good)) != NULL)
         return PROBE_GOOD;
     bool is_unwell = strstr(answer, status_text(STATUS_UNAVAILABLE)) != NULL;
     snprintf(reason, PROBE_REASON_SIZE, "%s",
@@ -53,16 +65,46 @@ static enum probe_outcome judge(const char *answer, char reason[static PROBE_REA
     return is_unwell ? PROBE_UNWELL : PROBE_OTHER;
 }
 
+static enum probe_outcome without_answer(CURLcode code)
+{
+    return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ? PROBE_NOBODY
+                                                                               : PROBE_SILENT;
+}
+
 /* An operation that nobody has is refused by the service itself, without the database. */
 enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SIZE])
 {
-    struct buffer answer = {0};
+    struct answer answer = {.status = 0};
     char asked[2048];
     snprintf(asked, sizeof asked, "%s?func=", url);
     CURLcode code = ask(asked, &answer, reason);
-    enum probe_outcome outcome = code == CURLE_OK                ? judge(answer.data, reason)
-                                 : code == CURLE_COULDNT_CONNECT ? PROBE_NOBODY
-                                                                 : PROBE_SILENT;
-    buffer_free(&answer);
+    enum probe_outcome outcome = code == CURLE_OK
+                                     ? judge(answer.body.data, STATUS_UNKNOWN_FUNC, reason)
+                                     : without_answer(code);
+    buffer_free(&answer.body);
+    return outcome;
+}
+
+static enum probe_outcome judge_photo(const struct answer *answer, bool is_there,
+                                      char reason[static PROBE_REASON_SIZE])
+{
+    enum probe_outcome said = judge(answer->body.data, STATUS_PHOTO_NOT_FOUND, reason);
+    if (is_there && answer->status == 200 && answer->is_image)
+        return PROBE_GOOD;
+    if (!is_there || said == PROBE_UNWELL)
+        return said;
+    snprintf(reason, PROBE_REASON_SIZE, "a photo is answered with %ld there%s", answer->status,
+             said == PROBE_GOOD ? ", by another map diary or without its file" : "");
+    return answer->status == 403 ? PROBE_FORBIDDEN : PROBE_OTHER;
+}
+
+enum probe_outcome probe_photo(const char *url, bool is_there,
+                               char reason[static PROBE_REASON_SIZE])
+{
+    struct answer answer = {.status = 0};
+    CURLcode code = ask(url, &answer, reason);
+    enum probe_outcome outcome =
+        code == CURLE_OK ? judge_photo(&answer, is_there, reason) : without_answer(code);
+    buffer_free(&answer.body);
     return outcome;
 }

@@ -5,6 +5,8 @@
 #ifndef MAPDIARY_CTL_PROBE_H
 #define MAPDIARY_CTL_PROBE_H
 
+#include <stdbool.h>
+
 enum { PROBE_REASON_SIZE = 256 };
 
 enum probe_outcome {
@@ -23,5 +25,12 @@ enum probe_outcome probe_service(const char *listen, char reason[static PROBE_RE
 /** Asks the service by way of a web server, at this URL of the endpoint; PROBE_UNWELL: that does
  * not reach it. */
 enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SIZE]);
+
+/**
+ * Asks for a photo at its address, of one that is there or of one that is not, which the service
+ * says. PROBE_FORBIDDEN: the web server may not read it.
+ */
+enum probe_outcome probe_photo(const char *url, bool is_there,
+                               char reason[static PROBE_REASON_SIZE]);
 
 #endif

@@ -1,9 +1,11 @@
 #include "store/picture.h"
 
+#include "store/addresses.h"
 #include "store/registry.h"
+#include "store/run.h"
 
 /* Those of each owner. */
-enum { FIND = 0, HOLD = PICTURE_OWNERS };
+enum { FIND = 0, HOLD = PICTURE_OWNERS, ANY = 2 * PICTURE_OWNERS };
 
 #define DIGEST \
     "encode(CASE WHEN $4::integer = 1 THEN p.large_sha256 ELSE p.small_sha256 END, 'hex')"
@@ -38,6 +40,14 @@ const struct db_statement picture_statements[] = {
     [HOLD + PICTURE_OF_USER] = {"picture_hold_user",
                                 "SELECT true FROM user_account WHERE user_id = $1" AS_IT_IS, "b",
                                 true, DB_SERVICE},
+    [ANY] =
+        {"picture_any_public",
+         "SELECT " PHOTO_ADDRESS(
+             "p",
+             "small") " FROM photo p LEFT JOIN album a USING (album_id)"
+                      " WHERE p.name IS NOT NULL AND (a.album_id IS NULL OR a.visibility = 'public')"
+                      " LIMIT 1",
+         "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -61,4 +71,16 @@ const struct db_rows *picture_hold_public_add(struct db_batch *batch,
                                               const struct picture_name *name)
 {
     return DB_ADD(batch, &picture_statements[HOLD + (int)name->owner], db_integer(name->id));
+}
+
+static enum status take_path(void *context, struct db_row *row)
+{
+    *(const char **)context = db_read_text(row);
+    return STATUS_OK;
+}
+
+enum status picture_any_public(struct db_batch *batch, const char **path)
+{
+    const struct db_rows *rows = db_batch_add(batch, &picture_statements[ANY], NULL, 0);
+    return store_run_row(batch, rows, STATUS_NOT_FOUND, take_path, path);
 }

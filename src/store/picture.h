@@ -30,6 +30,10 @@ struct picture_found {
 const struct db_rows *picture_find_add(struct db_batch *batch, const struct picture_name *name);
 bool picture_read(const struct db_rows *rows, struct picture_found *found);
 
+/** The path of some picture that anybody may see, by a connection without a public_url;
+ * STATUS_NOT_FOUND where there is none. */
+enum status picture_any_public(struct db_batch *batch, const char **path) MUST_CHECK;
+
 /**
  * Adds that nobody makes private or deletes what the picture belongs to, until the transaction
  * ends. The rows are none where somebody is about to, or it is not public: what comes behind it in

@@ -68,9 +68,11 @@ class Installation:
         return self.daemon.wait_ready(lambda: can_connect(self.socket), "mapdiaryd starts")
 
     def start_web(self):
-        nginx = Nginx(self.folder, self.socket)
+        nginx = Nginx(self.folder, self.socket, photos=self.settings["photo_directory"])
         while not (self.web and self.web.is_running()):
             self.port = free_port()
+            self.settings["public_url"] = f"http://127.0.0.1:{self.port}"
+            self.configure()
             self.web = Process(nginx.command(self.port), nginx.log)
             self.web.wait_ready(lambda: can_connect(("127.0.0.1", self.port)), "nginx starts")
 

@@ -258,6 +258,7 @@ class Service:
             "schema_directory": TOP / "schema",
             "master_key_file": self.folder / "master.key",
             "spool_directory": self.folder,
+            "public_url": self.choose_port(),
             "photo_directory": self.folder / "photos",
             "password_memory": 1,
             "password_operations": 1,
@@ -267,8 +268,16 @@ class Service:
         }
         self.web_server = (web or WEB)(self.folder, self.socket)
         self.settings |= self.web_server.settings | settings
-        self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
+        self.write_configuration()
         self.daemon = self.web = None
+
+    def write_configuration(self):
+        self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
+
+    def choose_port(self):
+        """Of the web server; returns what its addresses begin with."""
+        self.port = free_port()
+        return f"http://127.0.0.1:{self.port}"
 
     def start(self):
         self.start_daemon()
@@ -276,6 +285,10 @@ class Service:
         for _ in range(5):
             if self.start_web():
                 return self
+            self.daemon.stop()
+            self.settings["public_url"] = self.choose_port()
+            self.write_configuration()
+            self.start_daemon()
         raise RuntimeError(self.web_server.log.read_text())
 
     def start_daemon(self):
@@ -286,7 +299,6 @@ class Service:
         assert ready, self.log.read_text()
 
     def start_web(self):
-        self.port = free_port()
         self.web = Process(self.web_server.command(self.port), self.web_server.log)
         return self.web.wait_ready(lambda: can_connect(("127.0.0.1", self.port)), f"{self.web_server.name} starts")
 

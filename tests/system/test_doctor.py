@@ -1,19 +1,24 @@
 """mapdiaryctl doctor: what it finds, and that its advice mends what is broken."""
 
+import contextlib
+import http.server
 import pwd
 import re
 import shutil
 import subprocess
+import threading
 
 import pytest
 
 from ctl import CONFIGURATION, DONE, FAILED, done, shown, table
+from conftest import Rows
 from installation import SERVICE, Installation
+from pictures import new_photo
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Service, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
 CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "key file", "photos", "service",
-          "web server"]
+          "web server", "photo addresses"]
 
 
 def doctor(service, *arguments):
@@ -74,6 +79,12 @@ def test_with_too_mighty_a_role(folder, postgres, service):
 def test_with_another_site(service, tmp_path):
     status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
     assert status == FAILED and "not the map diary" in findings["web server"][1]
+
+
+def test_an_address_of_a_photo(service, db, album):
+    new_photo(service, db, album)
+    status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/API.php")
+    assert findings["photo addresses"][:2] == ["ok", f"http://127.0.0.1:{service.port}: a photo comes from there"] and status == DONE
 
 
 def test_without_a_web_server(service):
@@ -232,6 +243,96 @@ def test_its_advice_mends(installation, damage, check, said):
     for _, advice in bad.values():
         installation.follow(advice)
     assert installation.doctor()[0] == {}
+
+
+@contextlib.contextmanager
+def site(answer):
+    """A web server of something else, which answers with a status, a type and a text; yields its address."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            status, kind, text = answer()
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def with_photo(installation):
+    """An installation with a photo that anybody may see."""
+    installation.settings["photo_directory"] = installation.spool / "photos"
+    user = int(done(installation, "user", "add", "--email", "ann@example.org", "--name", "Ann", text="correct horse\n"))
+    with contextlib.closing(installation.postgres.connect("postgres", "mapdiary")) as connection:
+        rows = Rows(connection)
+        album = rows.insert("album", owner_id=user, title="a", category=1, lat="1", lng="1")
+        new_photo(installation, rows, album)
+    for path in [installation.spool / "photos", *(installation.spool / "photos").rglob("*")]:
+        shutil.chown(path, SERVICE)
+    yield installation
+    done(installation, "user", "delete", user, "--yes")
+
+
+@needs_root
+@pytest.mark.parametrize("is_photo, other, said", [
+    (False, None, "Couldn't connect"), (True, (404, "text/html", b"<h1>Not Found</h1>"), "answered with 404 there$"),
+    (True, (200, "text/html", b"<h1>Welcome</h1>"), "answered with 200 there$"),
+    (False, (200, "text/html", b"<h1>Welcome</h1>"), "not the map diary"),
+    (True, (503, "text/xml", b"SERVICE UNAVAILABLE"), "does not reach the service"),
+])
+def test_an_address_that_leads_elsewhere(installation, request, is_photo, other, said):
+    if is_photo:
+        request.getfixturevalue("with_photo")
+    with site(lambda: other) if other else contextlib.nullcontext("http://127.0.0.1:1") as address:
+        installation.configure(public_url=address)
+        bad, _ = installation.doctor()
+        finding, advice = bad.pop("photo addresses")
+        assert not bad and re.search(f"^{address}: .*({said})", finding)
+        installation.follow(advice)
+    assert installation.doctor()[0] == {}
+    installation.configure()
+
+
+@needs_root
+def test_an_address_of_another_map_diary(service, with_photo):
+    """It answers, but not with this photo."""
+    with_photo.configure(public_url=f"http://127.0.0.1:{service.port}")
+    finding, advice = with_photo.doctor()[0]["photo addresses"]
+    assert finding.endswith("a photo is answered with 404 there, by another map diary or without its file")
+    with_photo.follow(advice)
+    assert with_photo.doctor()[0] == {}
+    with_photo.configure()
+
+
+@needs_root
+def test_photos_that_the_web_server_may_not_read(with_photo):
+    def answer():
+        is_open = with_photo.spool.stat().st_mode & 0o001
+        return (200, "image/jpeg", b"") if is_open else (403, "text/html", b"Forbidden")
+
+    with_photo.spool.chmod(0o700)
+    with site(answer) as address:
+        with_photo.configure(public_url=address)
+        finding, advice = with_photo.doctor()[0]["photo addresses"]
+        assert finding.endswith("a photo is answered with 403 there") and advice == f"sudo chmod o+x {with_photo.spool}"
+        with_photo.follow(advice)
+        assert with_photo.doctor()[0] == {}
+    with_photo.configure()
+
+
+@needs_root
+def test_an_address_for_this_machine_alone(installation):
+    installation.configure(public_url=f"http://localhost:{installation.port}")
+    bad, said = installation.doctor()
+    assert bad == {} and "for others than this machine: sudo mapdiaryctl setup --public-url https://diary.example" in said
+    installation.configure()
 
 
 @needs_root
