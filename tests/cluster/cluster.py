@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import urllib.request
@@ -154,12 +155,13 @@ class Cluster:
         changes = {"/etc/mapdiary": machine.folder} | ({"port=6432": "port=5432"} if machine.name == "app2" else {})
         conf = machine.write("mapdiary.conf", sample("mapdiary.conf", **changes) + (
             f"listen = unix:{machine.folder}/d.sock\nschema_directory = {TOP}/schema\nworkers = {WORKERS}\n"
-            f"spool_directory = {machine.folder}\n"
+            f"spool_directory = {machine.folder}\nphoto_directory = {machine.folder}/photos\n"
             "password_memory = 1\npassword_operations = 1\nlog_level = notice\nreward_daily_limit = 1000000\n"))
         if machine.name == "app1":
             self.ctl("migrate")
         machine.start("mapdiaryd", BUILD / "mapdiaryd", "-c", conf)
         text = (BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8")
+        text = re.sub(r"\S+/lib/mapdiary/photos;", f"{machine.folder}/photos;", text)
         for line in "set_real_ip_from   192.0.2.10;", "real_ip_header ", "192.0.2.10  yes;":
             assert f"#{line}" in text
             text = text.replace(f"#{line}", line.replace("192.0.2.10", ADDRESSES["front"]))
