@@ -6,6 +6,7 @@
 #ifndef MAPDIARY_MEDIA_DECODER_H
 #define MAPDIARY_MEDIA_DECODER_H
 
+#include "base/log.h"
 #include "base/status.h"
 #include "media/picture.h"
 
@@ -25,5 +26,13 @@ struct decoder_job {
  */
 enum status decoder_run(int channel, const struct decoder_job *job,
                         struct picture *picture) MUST_CHECK;
+
+/**
+ * For a process that is to be the decoder: executes the program that lies beside this one, or else
+ * the one that is installed, with its end of the channel. It ends when nobody has the other end any
+ * more. Where there is no such program, that is logged, who has asked already is told at once, and
+ * this returns.
+ */
+void decoder_become(int channel, enum log_level level);
 
 #endif

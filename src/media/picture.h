@@ -28,6 +28,9 @@ struct camera_note {
     int offset;      /* seconds east of Greenwich that the clock is set to */
 };
 
+/** Takes away what no camera can have meant. */
+void camera_note_check(struct camera_note *note);
+
 struct picture {
     enum picture_format format;
     int32_t width, height; /* of the larger one, in pixels */

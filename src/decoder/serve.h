@@ -1,0 +1,11 @@
+/*
+ * The decoder's main process: takes jobs by the channel, and has a process of its own do each. It
+ * never looks at a picture itself.
+ */
+#ifndef MAPDIARY_DECODER_SERVE_H
+#define MAPDIARY_DECODER_SERVE_H
+
+/** Serves until nobody has the other end of the channel any more. Answers the exit status. */
+int serve(int channel);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The decoder: makes pictures fit to be published of what strangers send. mapdiaryd starts it, with
+ * a channel for its jobs as standard input.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "decoder/serve.h"
+
+static const char usage[] =
+    "usage: mapdiary-decoder [LOG-LEVEL | -V | -h]\n"
+    "  LOG-LEVEL      3 to 7, as syslog(3) has them\n"
+    "  -V, --version  print the version and end\n"
+    "  -h, --help     print this and end\n"
+    "mapdiaryd starts it, with the socket that its jobs come by as standard input.\n";
+
+static bool is_channel(int descriptor)
+{
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+static bool is_word(const char *word, const char *letter, const char *whole)
+{
+    return strcmp(word, letter) == 0 || strcmp(word, whole) == 0;
+}
+
+static bool read_level(const char *word)
+{
+    int64_t level = 0;
+    bool is_level =
+        text_to_integer(word, &level) && level >= LOG_LEVEL_ERROR && level <= LOG_LEVEL_DEBUG;
+    if (is_level)
+        log_set_level((enum log_level)level);
+    return is_level;
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc == 2 ? argv[1] : "";
+    if (is_word(word, "-h", "--help")) {
+        fputs(usage, stdout);
+        return EX_OK;
+    }
+    if (is_word(word, "-V", "--version")) {
+        puts("mapdiary-decoder " PACKAGE_VERSION);
+        return EX_OK;
+    }
+    if (argc > 2 || (argc == 2 && !read_level(word)) || !is_channel(STDIN_FILENO)) {
+        fputs(usage, stderr);
+        return EX_USAGE;
+    }
+    return serve(STDIN_FILENO);
+}

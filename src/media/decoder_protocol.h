@@ -1,0 +1,49 @@
+/*
+ * What the service and the decoder say to each other: one message a job by the channel that all
+ * share, with the descriptors that a job has, and one message back by the first of them. Neither
+ * believes the other: what comes is checked.
+ */
+#ifndef MAPDIARY_MEDIA_DECODER_PROTOCOL_H
+#define MAPDIARY_MEDIA_DECODER_PROTOCOL_H
+
+#include <stdint.h>
+
+/* Seconds. */
+enum {
+    DECODER_PATIENCE = 60, /* that who asks waits, for its turn and for the picture */
+    DECODER_WALL = 45,     /* that one picture may take */
+    DECODER_CPU = 30,      /* of processor time in that */
+};
+
+/* The descriptors of a request, in this order; an icon has no small one. */
+enum {
+    DECODER_REPLY, /* a socket of the channel's kind */
+    DECODER_INPUT,
+    DECODER_LARGE,
+    DECODER_SMALL,
+    DECODER_DESCRIPTORS
+};
+
+enum { DECODER_MAGIC = 0x6d617031 };
+
+struct decoder_request {
+    uint32_t magic;
+    uint32_t kind; /* enum picture_kind */
+};
+
+enum decoder_outcome { DECODER_MADE, DECODER_UNREADABLE, DECODER_TOO_LARGE, DECODER_OUTCOMES };
+
+enum { DECODER_HAS_PLACE = 1, DECODER_HAS_TIME = 2, DECODER_HAS_OFFSET = 4 };
+
+/* As struct picture, in types of which each bit has a meaning. */
+struct decoder_reply {
+    uint32_t outcome; /* enum decoder_outcome; the rest is of DECODER_MADE */
+    uint32_t format;
+    int32_t width, height;
+    uint32_t has;
+    int32_t offset;
+    double lat, lng;
+    char time[24];
+};
+
+#endif
