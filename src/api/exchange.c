@@ -178,6 +178,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
     exchange.call = (struct call){.request = &exchange.request,
                                   .config = service->config,
                                   .hashing = &service->hashing,
+                                  .decoder = service->decoder,
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);

@@ -20,6 +20,7 @@ struct call {
     const struct request *request;
     const struct config *config;
     const struct hashing *hashing; /* who may hash a password now */
+    int decoder;                   /* the channel to it: media/decoder.h */
     struct arena *arena;           /* for whatever lives as long as the request */
     struct db_batch
         *batch; /* holds the check of the session; the handler's store adds to it and runs it */

@@ -29,6 +29,7 @@ struct service {
     struct buffer texts;         /* of a request's body */
     struct response response;
     struct hashing hashing;
+    int decoder;                  /* the channel to it: media/decoder.h */
     struct master_key master_key; /* read when the first signed request comes */
 };
 

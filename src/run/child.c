@@ -126,10 +126,17 @@ static void log_end(const struct child *child, int status)
         log_error("%s %ld ended with status %d", name, (long)child->pid, WEXITSTATUS(status));
 }
 
-/* One that never served would only die again. */
-static void plan_start(struct child *child, bool has_served, bool was_told)
+/* Other programs do not count what they serve: they have stood for a while. */
+static bool has_worked(const struct scoreboard_slot *slot)
 {
-    if (has_served || was_told)
+    return atomic_load(&slot->served) > 0 || (progress_stage(&slot->progress) != STAGE_STARTING &&
+                                              progress_age(&slot->progress) >= RESPAWN_MOST);
+}
+
+/* One that never worked would only die again. */
+static void plan_start(struct child *child, bool was_good, bool was_told)
+{
+    if (was_good || was_told)
         child->delay = 0;
     else
         child->delay = child->delay == 0 ? RESPAWN_LEAST : child->delay * 2;
@@ -145,7 +152,7 @@ void child_reaped(struct child *child, void *context, int status)
     enum restart why = died && child->why != RESTART_STUCK ? RESTART_DIED : child->why;
     log_end(child, status);
     atomic_fetch_add(&child->board->restarts[why], 1);
-    plan_start(child, atomic_load(&slot->served) > 0, child->kill_at != 0);
+    plan_start(child, has_worked(slot), child->kill_at != 0);
     if (child->kind->ended != NULL)
         child->kind->ended(context, child->number);
     progress_enter(&slot->progress, STAGE_NONE);

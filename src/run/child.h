@@ -10,8 +10,8 @@
  *     |                                                  |  is at a stage or stopping for too long
  *     +--------------------- child_reaped() <------------+
  *
- * One that served, or was told to end, is replaced at once; after one that did neither, each wait
- * is longer than the one before.
+ * One that served, or stood for a while, or was told to end, is replaced at once; after one that
+ * did nothing of that, each wait is longer than the one before.
  */
 #ifndef MAPDIARY_RUN_CHILD_H
 #define MAPDIARY_RUN_CHILD_H

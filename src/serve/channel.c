@@ -25,28 +25,45 @@ static bool open_channel(struct channel *channel)
 
 bool channels_open(struct channels *channels)
 {
-    *channels = (struct channels){{-1, -1}, {-1, -1}};
-    if (open_channel(&channels->to_waiter) && open_channel(&channels->to_workers))
+    *channels = (struct channels){{-1, -1}, {-1, -1}, {-1, -1}};
+    if (open_channel(&channels->to_waiter) && open_channel(&channels->to_workers) &&
+        open_channel(&channels->to_decoder))
         return true;
     log_error("socketpair: %s", strerror(errno));
     channels_close(channels);
     return false;
 }
 
+static void close_channel(struct channel *channel)
+{
+    channel_close_end(&channel->in);
+    channel_close_end(&channel->out);
+}
+
 void channels_close(struct channels *channels)
 {
-    channels_keep_workers(channels);
-    channels_keep_waiters(channels);
+    close_channel(&channels->to_waiter);
+    close_channel(&channels->to_workers);
+    close_channel(&channels->to_decoder);
 }
 
 void channels_keep_workers(struct channels *channels)
 {
     channel_close_end(&channels->to_waiter.out);
     channel_close_end(&channels->to_workers.in);
+    channel_close_end(&channels->to_decoder.out);
 }
 
 void channels_keep_waiters(struct channels *channels)
 {
     channel_close_end(&channels->to_waiter.in);
     channel_close_end(&channels->to_workers.out);
+    close_channel(&channels->to_decoder);
+}
+
+void channels_keep_decoder(struct channels *channels)
+{
+    close_channel(&channels->to_waiter);
+    close_channel(&channels->to_workers);
+    channel_close_end(&channels->to_decoder.in);
 }

@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "http/body.h"
+#include "media/decoder.h"
+#include "run/child.h"
 #include "run/supervisor.h"
 #include "serve/shared.h"
 #include "serve/turns.h"
@@ -71,6 +73,21 @@ static void waiter_ended(void *context, size_t number)
     spool_forget(&master->shared.state->spooled, &master->shared.state->waiter.spooled);
 }
 
+/*
+ * Another program, which knows of no scoreboard: so it counts as ready before it is. It ends as the
+ * waiter does, when no process is left that could ask it, as requests that are being finished do.
+ */
+static int run_decoder(void *context, const struct config *config, struct scoreboard_slot *slot,
+                       size_t number)
+{
+    struct master *master = context;
+    (void)number;
+    channels_keep_decoder(&master->shared.channels);
+    child_is_ready(slot);
+    decoder_become(master->shared.channels.to_decoder.out, (enum log_level)config->log_level);
+    return EXIT_FAILURE;
+}
+
 static const struct child_kind kinds[] = {
     [KIND_WAITER] = {.name = "waiter",
                      .most = 1,
@@ -78,6 +95,8 @@ static const struct child_kind kinds[] = {
                      .run = run_waiter,
                      .ended = waiter_ended,
                      .reload = CHILD_STAYS},
+    [KIND_DECODER] =
+        {.name = "decoder", .most = 1, .wanted = one, .run = run_decoder, .reload = CHILD_STAYS},
     [KIND_WORKER] = {.name = "worker",
                      .most = STATE_WORKERS,
                      .wanted = workers_wanted,
@@ -177,7 +196,7 @@ static void describe(const void *context, char *status, size_t size)
              summary.connected > 0 || summary.reason == NULL ? "connected" : summary.reason);
 }
 
-/* The waiter ends when no process has the channel to it any more. */
+/* The waiter and the decoder end when no process has the channels to them any more. */
 static void withdraw(void *context)
 {
     struct master *master = context;

@@ -332,7 +332,8 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),
                             .arena = arena_new(),
-                            .hashing = {shared->hashing, config->workers}};
+                            .hashing = {shared->hashing, config->workers},
+                            .decoder = shared->channels.to_decoder.in};
 }
 
 static void finish(struct worker *worker)

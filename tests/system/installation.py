@@ -32,7 +32,7 @@ class Installation:
         for path in self.spool, run:
             path.mkdir()
             shutil.chown(path, SERVICE)
-        for program in "mapdiaryd", "mapdiaryctl":
+        for program in "mapdiaryd", "mapdiary-decoder", "mapdiaryctl":
             shutil.copy(BUILD / program, self.folder)
         self.conf, self.log, self.socket, self.key = (
             self.folder / "mapdiary.conf", self.folder / "mapdiaryd.log", run / "d.sock", self.spool / "master.key")

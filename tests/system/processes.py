@@ -5,7 +5,7 @@ import os
 import pathlib
 import re
 
-WAITER = "mapd-waiter"
+WAITER, DECODER = "mapd-waiter", "mapdiary-decode"  # the latter cut off by the kernel
 
 
 def children(pid):
@@ -13,25 +13,34 @@ def children(pid):
     return [int(word) for word in text.split()]
 
 
-def _is_waiter(pid):
+def _is(name, pid):
     with contextlib.suppress(OSError):
-        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == WAITER
+        return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == name
     return False
 
 
 def has_all_processes(master, count):
-    """So many workers, and the waiter, which has its name a moment after its start and looks like a worker until then."""
+    """So many workers, the waiter and the decoder, which have their names a moment after their start and look like workers
+    until then."""
     there = children(master)
-    return len(there) > count and any(map(_is_waiter, there))
+    return len(there) > count + 1 and all(any(_is(name, pid) for pid in there) for name in (WAITER, DECODER))
 
 
 def workers(master):
-    return [pid for pid in children(master) if not _is_waiter(pid)]
+    return [pid for pid in children(master) if not _is(WAITER, pid) and not _is(DECODER, pid)]
+
+
+def _only(name, master):
+    (pid,) = (pid for pid in children(master) if _is(name, pid))
+    return pid
 
 
 def waiter(master):
-    (pid,) = filter(_is_waiter, children(master))
-    return pid
+    return _only(WAITER, master)
+
+
+def decoder(master):
+    return _only(DECODER, master)
 
 
 def sockets(pid):
