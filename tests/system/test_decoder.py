@@ -421,7 +421,7 @@ def test_messages_that_are_no_jobs(decoder, pictures):
         assert decoder.outcome(pictures["jpeg.jpg"]) == MADE
     theirs.close()
     assert reply.recv(100) == b""  # nothing was answered, and all is closed
-    assert set(descriptors(decoder.process.pid)) <= set(range(8))
+    until(lambda: set(descriptors(decoder.process.pid)) <= set(range(8)), "it has closed what it was sent")
 
 
 def test_files_that_cannot_be_written(decoder, pictures):

@@ -7,7 +7,8 @@ import pytest
 
 from web_server import BUILD, TOP
 
-PAGES = [TOP / "man/mapdiary.7", TOP / "man/mapdiary.conf.5", TOP / "man/mapdiary-decoder.8", TOP / "man/mapdiaryd.8", BUILD / "man/mapdiaryctl.8"]
+PAGES = [TOP / "man/mapdiary.7", TOP / "man/mapdiary.conf.5", TOP / "man/mapdiaryd.8", BUILD / "man/mapdiaryctl.8",
+         TOP / "man/mapdiary-decoder.8"]
 
 
 def output(*command):
