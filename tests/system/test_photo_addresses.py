@@ -215,6 +215,30 @@ def test_without_a_module(start_service, db, album, alice, without):
     assert answer.header("X-Content-Type-Options") == "nosniff" and get(service, picture.path).http_status == 404
 
 
+OF_OTHERS = {
+    "nginx": "open_file_cache max=1000 inactive=10m; open_file_cache_valid 10m; autoindex on; expires 30d; etag off;\n",
+    "apache": "LoadModule expires_module /usr/lib/apache2/modules/mod_expires.so\nExpiresActive On\n"
+              "ExpiresDefault 'access plus 30 days'\n<Directory />\nOptions +Indexes\n</Directory>\n",
+}
+
+
+def test_what_the_web_server_does_with_other_files(start_service, db, album, alice):
+    """Keeps them open, has browsers keep them, lists them: none of that is done to photos."""
+    service = start_service(web=functools.partial(WEB, edit=lambda text: OF_OTHERS[WEB.name] + text))
+    picture = new_photo(service, db, album)[0]
+    for _ in range(3):
+        answer = get(service, picture.path)
+        assert answer.body == picture.body and answer.header("Expires") is None
+        assert answer.header("Cache-Control") == "public, max-age=86400" and answer.header("ETag")
+    assert get(service, f"/photos/{picture.owner}/").http_status == 404
+    withdraw(service, picture)
+    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    assert get(service, picture.path).http_status == 404
+    answer = get(service, picture.path, alice)
+    assert answer.body == picture.body and answer.header("Expires") is None and answer.header("ETag")
+    assert answer.header("Cache-Control") == "private, no-store"
+
+
 # What changes
 
 
