@@ -1,4 +1,4 @@
-"""A hundred phones behind Apache, which passes on what they send as it comes: they hold no worker, and all are answered.
+"""A hundred phones behind Apache, which passes on what they send as it comes: they hold no worker, and are answered.
 
 With MAPDIARY_FAULT_SECONDS they send 10 MiB each, which takes minutes.
 """
@@ -18,7 +18,9 @@ from web_server import RoomyApache
 PHONES = 100
 SIZE = (10 if "MAPDIARY_FAULT_SECONDS" in os.environ else 1) << 20
 RATE, TICK = 50 << 10, 0.25  # bytes and seconds
-BODY = b"--b\r\nContent-Disposition: form-data; name=\"filler\"\r\n\r\n" + b"x" * (SIZE - 100) + b"\r\n--b--\r\n"
+BODY = (b'--b\r\nContent-Disposition: form-data; name="func"\r\n\r\ngetAlbum\r\n'
+        b'--b\r\nContent-Disposition: form-data; name="albumID"; filename="a.jpg"\r\n\r\n'
+        + b"x" * (SIZE - 300) + b"\r\n--b--\r\n")
 HEAD = (b"POST /API.php HTTP/1.0\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
         b"Content-Length: %d\r\n\r\n" % len(BODY))
 
@@ -71,14 +73,16 @@ def test_a_hundred_phones(disk, start_service, album):
     with contextlib.ExitStack() as stack:
         phones = [stack.enter_context(connect(service)) for _ in range(PHONES)]
         with in_background(lambda: send_slowly(phones)) as (sent,):
-            until(lambda: service.metric("waiting_connections") == PHONES, "all wait")
+            until(lambda: service.metric("waiting_connections") >= PHONES, "all wait")
             while service.metric("spool_bytes") < PHONES * (SIZE - 4 * RATE) and not sent.done():
-                assert service.metric("waiting_connections") == PHONES
+                assert service.metric("waiting_connections") >= PHONES  # and a read, for a moment
                 until(lambda: service.metric('workers{state="idle"}') == 1, "all are idle but the one that tells")
                 assert reads(service, album)
                 time.sleep(0.2)
             sent.result()
         answers = [answer(phone) for phone in phones]
-    # Each has all of its request in, and the service's own word about it.
-    assert {answer.split()[1] for answer in answers} <= {b"200", b"415"}
+    # All end at once, and who has no turn in time is told to come again; the others' file is not what is wanted.
+    served = [answer for answer in answers if b"INVALID PARAMETER: albumID" in answer]
+    refused = [answer for answer in answers if b" 503 " in answer and b"Retry-After" in answer]
+    assert served and len(served) + len(refused) == PHONES
     until(lambda: service.metric("spool_bytes") == 0, "nothing is left")

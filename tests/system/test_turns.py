@@ -13,25 +13,29 @@ import pytest
 import fastcgi
 import http_client
 import processes
+import samples
 from service import until
 
 WORKERS = 4  # one of which handles a request with files
-FILLER = b"x" * 300_000
+FILLER = "x" * 300_000
+MULTIPART = "multipart/form-data; boundary=b"
 
 
-def upload(album, size=100):
+def parts(**fields):
+    head = '--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    return "".join(head.format(name, value) for name, value in fields.items()).encode() + b"--b--\r\n"
+
+
+def reading(album, size=100):
     """A form in parts that asks for an album."""
-    parts = [("func", b"getAlbum"), ("albumID", str(album).encode()), ("filler", FILLER[:size])]
-    fields = [b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value) for name, value in parts]
-    return b"".join(fields) + b"--b--\r\n"
+    return parts(func="getAlbum", albumID=album, filler=FILLER[:size])
 
 
-class Upload:
-    """One that is sent, and that nobody has waited for yet."""
+class Sent:
+    """A request that is sent, and whose answer nobody has waited for yet."""
 
-    def __init__(self, service, album, stack, size=100, content_type="multipart/form-data; boundary=b"):
-        body = upload(album, size)
-        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": content_type}
+    def __init__(self, service, stack, body, **variables):
+        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": MULTIPART} | variables
         self.connection = stack.enter_context(fastcgi.connect(service.socket))
         self.connection.sendall(fastcgi.opening(body, variables) + fastcgi.stream(fastcgi.STDIN, body))
 
@@ -39,7 +43,27 @@ class Upload:
         return http_client.parse_cgi(fastcgi.read(self.connection))
 
     def is_served(self):
-        return self.answer().http_status != 503
+        return self.answer().info is None
+
+
+class Upload(Sent):
+    """One that takes a permit, and reads."""
+
+    def __init__(self, service, album, stack, size=100, content_type=MULTIPART):
+        super().__init__(service, stack, reading(album, size), CONTENT_TYPE=content_type)
+
+
+@contextlib.contextmanager
+def long_upload(service, db, connect_owner, user, album):
+    """One that changes the album, and has a permit while that is locked. Yields it and what unlocks."""
+    owner = connect_owner()
+    owner.run("BEGIN; SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+    with contextlib.ExitStack() as stack:
+        stack.callback(owner.run, "ROLLBACK")
+        body = parts(func="updateAlbum", albumID=album, **samples.ALBUM)
+        change = Sent(service, stack, body, HTTP_COOKIE=user.cookie)
+        until(db.waiting, "it waits for the lock")
+        yield change, lambda: owner.run("ROLLBACK")
 
 
 def turns_of(service):
@@ -48,6 +72,12 @@ def turns_of(service):
         if os.readlink(link).startswith("/memfd:turns"):
             return link
     raise FileNotFoundError("/memfd:turns")
+
+
+def has_permit(pid):
+    """Beside the file itself."""
+    links = [os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir()]
+    return sum(link.startswith("/memfd:turns") for link in links) == 2
 
 
 class Permits:
@@ -95,6 +125,32 @@ def test_one_that_has_its_turn_is_served(start_service, album):
     assert service.metric("waiting_turns") == 0
 
 
+@pytest.mark.locks
+def test_one_holds_the_permit_until_it_is_answered(start_service, db, connect_owner, alice, album):
+    service = start_service(workers=WORKERS)
+    with contextlib.ExitStack() as stack:
+        change, unlock = stack.enter_context(long_upload(service, db, connect_owner, alice, album))
+        others = [Upload(service, album, stack) for _ in range(3)]
+        waiting(service, 3)
+        assert reads(service, album)
+        unlock()
+        assert change.is_served()
+        assert all(other.is_served() for other in others)
+
+
+@pytest.mark.locks
+def test_the_death_of_a_worker_leaves_its_permit(start_service, db, connect_owner, alice, album):
+    service = start_service(workers=WORKERS)
+    with contextlib.ExitStack() as stack:
+        change, _ = stack.enter_context(long_upload(service, db, connect_owner, alice, album))
+        other = Upload(service, album, stack)
+        waiting(service, 1)
+        (holder,) = [pid for pid in processes.workers(service.daemon.pid) if has_permit(pid)]
+        os.kill(holder, signal.SIGKILL)
+        assert other.is_served()
+        assert change.connection.recv(1) == b""
+
+
 def test_without_a_turn_it_waits_without_a_worker_and_is_refused(start_service, album):
     service = start_service(workers=WORKERS)
     with contextlib.ExitStack() as stack, taken(service):
@@ -123,7 +179,7 @@ def test_it_is_served_when_a_permit_is_left(start_service, album, size):
 
 
 @pytest.mark.parametrize("content_type, waits", [
-    ("multipart/form-data; boundary=b", True),
+    (MULTIPART, True),
     ("Multipart/Form-Data", True),
     ("image/jpeg", True),
     ("application/octet-stream", True),
@@ -138,7 +194,7 @@ def test_what_waits(start_service, album, content_type, waits):
         if waits:
             waiting(service, 1)
         else:
-            assert request.is_served()
+            assert request.answer().http_status != 503
 
 
 def test_a_request_without_a_body_does_not_wait(start_service, album):
@@ -204,9 +260,9 @@ def test_those_who_wait_when_the_service_ends_are_served(start_service, album):
 def test_one_that_is_whole_only_when_the_service_ends(start_service, album, is_left):
     """No worker can pass it on any more; none is left to wait for ever."""
     service = start_service(workers=1)
-    body = upload(album)
+    body = reading(album)
     with fastcgi.connect(service.socket) as connection, taken(service) as permits:
-        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "multipart/form-data; boundary=b"}
+        variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": MULTIPART}
         connection.sendall(fastcgi.opening(body, variables))
         until(lambda: service.metric("waiting_connections") == 1, "it waits")
         service.daemon.popen.send_signal(signal.SIGTERM)
