@@ -139,15 +139,15 @@ static bool check_connection(struct visit *visit, struct asking *asking)
 
 static void check_timezone(struct visit *visit, struct trial *trial, bool is_known)
 {
-    const char *like = NULL, *timezone = visit->config.timezone;
-    if (!is_known && cluster_find_timezone(trial->batch, timezone, &like) != STATUS_OK)
+    const char *like = NULL, *name = visit->config.timezone;
+    if (!is_known && cluster_find_timezone(trial->batch, name, &like) != STATUS_OK)
         like = NULL;
     visit_find(visit, "time zone", is_known,
                visit_advise(visit,
                             "let 'timezone' in %s be one that PostgreSQL knows, such as %s, then: "
                             "sudo systemctl restart mapdiary",
                             visit->run->config_path, like != NULL ? like : "Asia/Taipei"),
-               "%s%s", timezone, is_known ? "" : ": PostgreSQL knows no such time zone");
+               "%s%s", name, is_known ? "" : ": PostgreSQL knows no such time zone");
 }
 
 static const char *advise_other_role(const struct visit *visit)

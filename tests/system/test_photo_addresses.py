@@ -59,9 +59,9 @@ def private(service, db, album):
 
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("owner", ["album", "poi", "user"])
-def test_a_public_picture_is_asked_for_once(service, db, request, alice, owner, kind):
+def test_a_public_picture_is_asked_for_once(service, db, request, new_user, owner, kind):
     if owner == "user":
-        pictures = [new_icon(service, db, alice, kind)]
+        pictures = [new_icon(service, db, new_user(), kind)]
     else:
         pictures = new_photo(service, db, **{owner: request.getfixturevalue(owner)}, kind=kind)
     for picture in pictures:
