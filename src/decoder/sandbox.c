@@ -160,7 +160,7 @@ static const struct {
     {RLIMIT_FSIZE, {64 << 20, 64 << 20}},
     {RLIMIT_CORE, {0, 0}},
     {RLIMIT_NOFILE, {16, 16}},
-#if !defined __SANITIZE_ADDRESS__
+#if !defined WITH_SANITIZERS /* which take more addresses than any limit leaves */
     {RLIMIT_AS, {1536L << 20, 1536L << 20}},
 #endif
 };
