@@ -243,7 +243,7 @@ class Postgres:
 
 
 class Service:
-    """mapdiaryd, and a web server of its own before it. Settings are lines of mapdiary.conf."""
+    """mapdiaryd, and a web server of its own before it. Settings are lines of mapdiary.conf, None is none."""
 
     def __init__(self, folder, postgres, database="mapdiary", web=None, **settings):
         self.folder = folder.make("s")
@@ -272,7 +272,8 @@ class Service:
         self.daemon = self.web = None
 
     def write_configuration(self):
-        self.conf.write_text("".join(f"{key} = {value}\n" for key, value in self.settings.items()), encoding="utf-8")
+        lines = [f"{key} = {value}\n" for key, value in self.settings.items() if value is not None]
+        self.conf.write_text("".join(lines), encoding="utf-8")
 
     def choose_port(self):
         """Of the web server; returns what its addresses begin with."""

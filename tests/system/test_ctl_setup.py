@@ -98,7 +98,7 @@ SHIPPED = (TOP / "conf/mapdiary.conf").read_text(encoding="utf-8")
 def addressed(folder, bare, superuser, readable_schema):
     """Sets up with a further text before the rest of the configuration; returns that text as it is then, and what was said."""
     def run(text, *arguments):
-        service = Service(folder, bare, schema_directory=readable_schema)
+        service = Service(folder, bare, schema_directory=readable_schema, public_url=None)
         own = service.conf.read_text(encoding="utf-8")
         service.conf.write_text(text + own, encoding="utf-8")
         service.conf.chmod(0o640)
@@ -120,7 +120,7 @@ def addressed(folder, bare, superuser, readable_schema):
     ("# public_url = x\n#public_url_other = 1\n#public_url=x\n",
      "# public_url = x\n#public_url_other = 1\npublic_url = https://diary.example\n"),
     ("#public_url = x\npublic_url = http://old.example\n", "#public_url = x\npublic_url = https://diary.example\n"),
-])
+], ids=["empty", "shipped", "set", "commented", "both"])
 def test_setup_writes_the_address(addressed, before, after):
     text, ran = addressed(before, "--public-url", "https://diary.example")
     assert ran.returncode == DONE and "public_url https://diary.example\twritten\t\n" in ran.stdout
@@ -143,10 +143,11 @@ def test_setup_of_an_address_that_is_none(addressed, address):
 
 
 @pytest.mark.parametrize("typed, address", [
-    (b"https://diary.example\n", "https://diary.example"), (b"\n", None), (b"\x04", None), (b"nonsense\n", False)])
+    (b"https://diary.example\n", "https://diary.example"), (b"\n", None), (b"\x04", None), (b"nonsense\n", False)],
+    ids=["address", "nothing", "end", "nonsense"])
 def test_setup_asks_at_a_terminal(folder, bare, superuser, readable_schema, typed, address):
     """Once, and what is typed ahead, as by who pastes further commands, is no answer."""
-    service = Service(folder, bare, schema_directory=readable_schema)
+    service = Service(folder, bare, schema_directory=readable_schema, public_url=None)
 
     def run(ahead=b""):
         master, slave = pty.openpty()
