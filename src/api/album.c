@@ -1,6 +1,10 @@
 #include "store/album.h"
+
+#include <string.h>
+
 #include "api/handlers.h"
 #include "api/shapes.h"
+#include "media/withdrawal.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 
@@ -68,13 +72,23 @@ enum status handle_add_album(struct call *call)
 
 enum status handle_update_album(struct call *call)
 {
-    return album_update(call->batch, access_asker(&call->access), call->input);
+    const struct album_fields *fields = call->input;
+    const struct db_rows *published = NULL;
+    bool hides = fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0;
+    if (hides)
+        db_batch_hold(call->batch);
+    enum status status = album_update(call->batch, access_asker(&call->access), fields, &published);
+    return status == STATUS_OK && hides ? withdraw_all(call->files, published) : status;
 }
 
 enum status handle_delete_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
-    return album_delete(call->batch, access_asker(&call->access), fields->album_id);
+    const struct db_rows *published = NULL;
+    db_batch_hold(call->batch);
+    enum status status =
+        album_delete(call->batch, access_asker(&call->access), fields->album_id, &published);
+    return status == STATUS_OK ? withdraw_all(call->files, published) : status;
 }
 
 enum status handle_get_album(struct call *call)

@@ -179,6 +179,8 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .config = service->config,
                                   .hashing = &service->hashing,
                                   .decoder = service->decoder,
+                                  .files = service->files,
+                                  .progress = service->progress,
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);

@@ -22,6 +22,22 @@ struct reading {
 /* Of struct reading. */
 extern const struct param_spec poi_id_params[], poi_category_params[], user_id_params[];
 
+struct new_photo {
+    int64_t album_id, poi_id; /* one of them is 0 */
+    const struct upload *file;
+    const char *description;
+    int64_t position;
+};
+/* Of struct new_photo, and of struct photo_fields. */
+extern const struct param_spec new_photo_params[], photo_params[], photo_id_params[];
+
+struct user_written {
+    const char *name;
+    const struct upload *icon;
+};
+/* Of struct user_written. */
+extern const struct param_spec user_params[];
+
 struct login_fields {
     const char *email;
     const char *password;
@@ -38,17 +54,20 @@ struct login_shown {
     const char *idrand;
 };
 
-/* Of struct album_created, album, poi, blog_posted, blog and login_shown; the lists are of
- * nothing. */
+/* Of struct album_created, album, poi, blog_posted, blog, login_shown, photo_added and photo_shown;
+ * the lists are of nothing. */
 extern const struct field new_album_shape[], album_shape[], album_list_shape[];
 extern const struct field poi_shape[], poi_list_shape[];
 extern const struct field new_blog_shape[], blog_shape[];
 extern const struct field login_shape[];
+extern const struct field new_photo_shape[], one_photo_shape[];
 
 handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
     handle_get_user_album_list;
 handler_function handle_get_poi, handle_get_category_poi_list;
 handler_function handle_post_blog, handle_update_blog, handle_delete_blog, handle_get_blog;
 handler_function handle_login, handle_logout;
+handler_function handle_add_photo, handle_update_photo, handle_delete_photo, handle_get_photo;
+handler_function handle_update_user;
 
 #endif

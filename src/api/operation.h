@@ -14,6 +14,8 @@
 #include "http/param.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "media/files.h"
+#include "run/progress.h"
 
 /* What a handler works with. */
 struct call {
@@ -21,9 +23,12 @@ struct call {
     const struct config *config;
     const struct hashing *hashing; /* who may hash a password now */
     int decoder;                   /* the channel to it: media/decoder.h */
+    const struct files *files;     /* of photos; NULL: they could not be opened */
+    struct progress *progress;     /* that a picture is decoded */
     struct arena *arena;           /* for whatever lives as long as the request */
     struct db_batch
-        *batch; /* holds the check of the session; the handler's store adds to it and runs it */
+        *batch; /* holds the check of the session; the handler's store adds to it and runs it. A
+                 * transaction that is left open is committed when the answer is made */
     struct access_check access; /* access_asker() says who asks */
     const void *input;          /* the parameters, in the struct that the specs are of */
     void *output;               /* the struct that the shape is of, zeroed; the handler fills it */

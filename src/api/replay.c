@@ -88,7 +88,7 @@ enum status replay_keep(const struct replay *replay, struct call *call, const ch
     const struct buffer *headers = &call->response->headers;
     struct claim_answer answer = {.headers =
                                       arena_copy(call->arena, headers->data, headers->length)};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    for (size_t i = 0; i < sizeof places / sizeof *places && replay->count > 0; i++)
         *place(&answer, i) = write_answer(call, places[i].format, info);
     db_batch_continue(call->batch);
     for (size_t i = 0; i < replay->count; i++)

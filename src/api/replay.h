@@ -29,11 +29,12 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
 /** Adds the claims to the batch of the call. They must outlive its run. */
 void replay_add(const struct replay *replay, struct call *call);
 
-/** True where the answer, a whole response, is still to be recorded. */
+/** True where the transaction is open still: the answer, a whole response, is to be recorded, or
+ * what the handler did is to be committed. */
 bool replay_is_open(const struct call *call);
 
-/** Commits a write together with its answer, in every format: SUCCESS, or where info is not NULL,
- * FAILED for that. */
+/** Commits a write together with its answer, where it has claims, in every format: SUCCESS, or
+ * where info is not NULL, FAILED for that. */
 enum status replay_keep(const struct replay *replay, struct call *call,
                         const char *info) MUST_CHECK;
 

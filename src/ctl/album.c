@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "ctl/change.h"
 #include "ctl/groups.h"
@@ -64,8 +65,12 @@ static int update(struct invocation *run)
     struct album_fields fields = read_fields(run->values);
     if (!change_is_given(run))
         return EXIT_USAGE;
+    const struct db_rows *published = NULL;
+    bool hides = fields.visibility != NULL && strcmp(fields.visibility, PIECE_PRIVATE) == 0;
     fields.album_id = run->values[ALBUM].number;
-    return command_end(album_edit(run->batch, run->values[OWNER].number, &fields), "album %lld",
+    change_begin(run);
+    enum status status = album_edit(run->batch, run->values[OWNER].number, &fields, &published);
+    return command_end(change_finish(run, status, hides ? published : NULL), "album %lld",
                        (long long)fields.album_id);
 }
 
@@ -78,8 +83,11 @@ static const struct parameter album_parameters[] = {
 
 static int remove_album(struct invocation *run)
 {
+    const struct db_rows *published = NULL;
     int64_t album_id = run->values[ONLY_ALBUM].number;
-    return command_end(album_remove(run->batch, album_id), "album %lld", (long long)album_id);
+    change_begin(run);
+    enum status status = album_remove(run->batch, album_id, &published);
+    return command_end(change_finish(run, status, published), "album %lld", (long long)album_id);
 }
 
 static int show(struct invocation *run)

@@ -114,8 +114,12 @@ static int remove_photo(struct invocation *run)
 {
     const struct value *subject = &run->values[SUBJECT];
     const struct value *photo = &run->values[PHOTO];
-    enum status status = photo_delete(run->batch, subject->subject, subject->number, photo->number);
-    return command_end(status, "photo %lld of %s", (long long)photo->number, subject->text);
+    const struct db_rows *published = NULL;
+    change_begin(run);
+    enum status status =
+        photo_delete(run->batch, subject->subject, subject->number, photo->number, &published);
+    return command_end(change_finish(run, status, published), "photo %lld of %s",
+                       (long long)photo->number, subject->text);
 }
 
 static const struct parameter order_parameters[] = {

@@ -73,8 +73,11 @@ static const struct parameter poi_parameters[] = {
 
 static int remove_poi(struct invocation *run)
 {
+    const struct db_rows *published = NULL;
     int64_t poi_id = run->values[ONLY_POI].number;
-    return command_end(poi_delete(run->batch, poi_id), "poi %lld", (long long)poi_id);
+    change_begin(run);
+    enum status status = poi_delete(run->batch, poi_id, &published);
+    return command_end(change_finish(run, status, published), "poi %lld", (long long)poi_id);
 }
 
 static int show(struct invocation *run)

@@ -141,7 +141,10 @@ static int update(struct invocation *run)
         .email = values[EMAIL].text, .name = values[NAME].text, .icon = values[ICON].text};
     if (!change_is_given(run))
         return EXIT_USAGE;
-    enum status status = user_edit(run->batch, values[CHANGED_USER].number, &fields);
+    const struct db_rows *published = NULL;
+    change_begin(run);
+    enum status status = user_edit(run->batch, values[CHANGED_USER].number, &fields, &published);
+    status = change_finish(run, status, fields.icon != NULL ? published : NULL);
     return status == STATUS_CONFLICT ? command_end(status, "%s", fields.email)
                                      : command_end(status, "user %s", values[CHANGED_USER].text);
 }
@@ -171,7 +174,10 @@ static int enable(struct invocation *run)
 static int delete (struct invocation *run)
 {
     const struct value *user = &run->values[USER];
-    return command_end(user_delete(run->batch, user->number), "user %s", user->text);
+    const struct db_rows *published = NULL;
+    change_begin(run);
+    enum status status = user_delete(run->batch, user->number, &published);
+    return command_end(change_finish(run, status, published), "user %s", user->text);
 }
 
 const struct command user_commands[] = {

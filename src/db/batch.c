@@ -16,6 +16,16 @@ struct db_batch *db_batch_new(struct db *db, struct arena *arena)
     return batch;
 }
 
+struct db_batch *db_batch_beside(const struct db_batch *batch)
+{
+    return db_batch_new(batch->db, batch->arena);
+}
+
+void db_batch_begin_time(const struct db_batch *batch)
+{
+    db_begin_time(batch->db);
+}
+
 static void set_value(struct db_batch *batch, struct db_item *item, int i,
                       const struct db_value *value)
 {

@@ -31,6 +31,14 @@ struct db_batch;
 /** An empty batch in the arena. Its results are not: end with db_batch_reset(). */
 struct db_batch *db_batch_new(struct db *db, struct arena *arena);
 
+/** An empty batch beside another one that has not run, on the same connection: for what is looked
+ * at first. */
+struct db_batch *db_batch_beside(const struct db_batch *batch);
+
+/** Gives what is still to be run the whole time of a request, where something else has taken long
+ * that is bounded by itself. */
+void db_batch_begin_time(const struct db_batch *batch);
+
 /** Adds a statement of the registry with its parameters. The rows are there when db_batch_run()
  * says STATUS_OK. */
 const struct db_rows *db_batch_add(struct db_batch *batch, const struct db_statement *statement,

@@ -71,10 +71,15 @@ int db_backend(const struct db *db)
     return db->phase == DB_READY ? PQbackendPID(db->connection) : 0;
 }
 
-void db_start_request(struct db *db, const char *identifier)
+void db_begin_time(struct db *db)
 {
     if (db->options->timeout > 0)
         db->waiting.deadline = clock_milliseconds() + db->options->timeout;
+}
+
+void db_start_request(struct db *db, const char *identifier)
+{
+    db_begin_time(db);
     if (db->options->trace)
         snprintf(db->identifier, sizeof db->identifier, "mapdiary %s", identifier);
 }

@@ -28,6 +28,8 @@ void db_free(struct db **db);
  * which is copied, names the request where options.trace is set.
  */
 void db_start_request(struct db *db, const char *identifier);
+/** Starts the clock anew, in the middle of a request. */
+void db_begin_time(struct db *db);
 
 /**
  * Connects if that is not done, and waits for it up to options.patience, counted from the start of

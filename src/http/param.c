@@ -35,6 +35,8 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
     if (spec->secret && form_is_in_address(form, spec->name))
         return STATUS_PARAMETER_INVALID;
     void *field = (char *)base + spec->offset;
+    if (spec->may_be_empty && *text == '\0')
+        upload = &param_no_upload;
     if (upload != NULL)
         return bind_upload(spec, upload, field);
     enum status status = value_read(&spec->type, text, &value);
@@ -42,6 +44,8 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
         store(&spec->type, &value, field);
     return status;
 }
+
+const struct upload param_no_upload = {.descriptor = -1};
 
 typedef enum status bind_function(const struct param_spec *spec, const struct form *form,
                                   void *base, const char **refused);
@@ -60,7 +64,7 @@ struct date_parts {
     int64_t year, month, day;
 };
 
-const struct param_spec param_date_parts[] = {
+static const struct param_spec date_parts[] = {
     {"year", {VALUE_INTEGER, RANGE(1, 9999)}, .offset = offsetof(struct date_parts, year)},
     {"month", {VALUE_INTEGER, RANGE(1, 12)}, .offset = offsetof(struct date_parts, month)},
     {"day", {VALUE_INTEGER, RANGE(1, 31)}, .offset = offsetof(struct date_parts, day)},
@@ -73,7 +77,7 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
                              const char **refused)
 {
     struct date_parts parts = {0};
-    enum status status = bind_each(param_date_parts, bind_one, form, &parts, refused);
+    enum status status = bind_each(date_parts, bind_one, form, &parts, refused);
     if (status != STATUS_OK)
         return status;
     struct date date = {(int)parts.year, (int)parts.month, (int)parts.day};
@@ -81,9 +85,39 @@ static enum status bind_date(const struct param_spec *spec, const struct form *f
     return date_exists(date) ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
+/* That it is there is looked at before what it says, and each in its turn. */
+static enum status bind_one_of(const struct param_spec *spec, const struct form *form, void *base,
+                               const char **refused)
+{
+    const struct param_spec *given = NULL;
+    enum status status = STATUS_OK;
+    for (const struct param_spec *one = spec->one_of; one->name != NULL && status == STATUS_OK;
+         one++) {
+        if (form_find(form, one->name) == NULL)
+            continue;
+        *refused = one->name;
+        bool is_good = given == NULL && !one->is_elsewhere;
+        status = is_good ? bind_one(one, form, base, refused) : STATUS_PARAMETER_INVALID;
+        given = one;
+    }
+    if (given != NULL)
+        return status;
+    *refused = spec->one_of->name;
+    return STATUS_PARAMETER_MISSING;
+}
+
+const struct param_spec *param_parts(const struct param_spec *spec)
+{
+    if (spec->type.kind == VALUE_DATE)
+        return date_parts;
+    return spec->one_of;
+}
+
 static enum status bind_any(const struct param_spec *spec, const struct form *form, void *base,
                             const char **refused)
 {
+    if (spec->one_of != NULL)
+        return bind_one_of(spec, form, base, refused);
     return spec->type.kind == VALUE_DATE ? bind_date(spec, form, base, refused)
                                          : bind_one(spec, form, base, refused);
 }

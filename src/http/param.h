@@ -26,6 +26,11 @@ struct param_spec {
     bool optional;          /* when it is absent, the field stays zero */
     const char *fallback;   /* or becomes what this text says */
     bool secret;            /* refused where it stood in the request's address */
+    bool may_be_empty;      /* a file; an empty text says that there is none: param_no_upload */
+    bool is_elsewhere;      /* it goes with operations like this one, and with this one never */
+    /* In the place of all that: exactly one of these, and the name is nobody's. None is the first
+     * one missing, and each beyond the first is invalid. */
+    const struct param_spec *one_of;
 };
 
 /* The end of an array of them. */
@@ -33,9 +38,6 @@ struct param_spec {
     {                \
         .name = NULL \
     }
-
-/* What a date is made of. */
-extern const struct param_spec param_date_parts[];
 
 /**
  * Binds the parameters of a form to a zeroed input struct, in the order of the specs (NULL: none).
@@ -45,6 +47,12 @@ extern const struct param_spec param_date_parts[];
  */
 enum status param_bind(const struct param_spec *specs, const struct form *form, void *input,
                        const char **refused) MUST_CHECK;
+
+/** The specs in the place of which this one stands, as a date does; NULL: none. */
+const struct param_spec *param_parts(const struct param_spec *spec);
+
+/* What a file is that was sent as an empty text. */
+extern const struct upload param_no_upload;
 
 /** The spec of the file of that name, or of the first file (NULL); NULL where there is none. */
 const struct param_spec *param_file(const struct param_spec *specs, const char *name);

@@ -118,10 +118,38 @@ static void for_each_param(struct json *json, const struct param_spec *specs,
                            void (*visit)(struct json *json, const struct param_spec *spec))
 {
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
-        if (spec->type.kind == VALUE_DATE)
-            for_each_param(json, param_date_parts, visit);
-        else
+        if (param_parts(spec) != NULL)
+            for_each_param(json, param_parts(spec), visit);
+        else if (!spec->is_elsewhere)
             visit(json, spec);
+    }
+}
+
+/* Those of which one is to be there are required in turn. */
+static void for_each_required(struct json *json, const struct param_spec *specs)
+{
+    for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++)
+        if (spec->one_of == NULL)
+            for_each_param(json, (const struct param_spec[]){*spec, PARAMS_END}, add_if_required);
+}
+
+static void add_alternative(struct json *json, const struct param_spec *spec)
+{
+    json_object(json, NULL);
+    json_array(json, "required");
+    json_text(json, NULL, spec->name);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void add_alternatives(struct json *json, const struct param_spec *specs)
+{
+    for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
+        if (spec->one_of == NULL)
+            continue;
+        json_array(json, "oneOf");
+        for_each_param(json, spec->one_of, add_alternative);
+        json_end_array(json);
     }
 }
 
@@ -164,8 +192,9 @@ void schema_form(struct json *json, const char *name, const struct operation *op
     json_array(json, "required");
     if (operation->variant != NULL)
         json_text(json, NULL, operation->variant);
-    for_each_param(json, operation->params, add_if_required);
+    for_each_required(json, operation->params);
     json_end_array(json);
+    add_alternatives(json, operation->params);
     json_end_object(json);
 }
 

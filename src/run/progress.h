@@ -13,9 +13,10 @@ enum stage {
     STAGE_NONE, /* no worker */
     STAGE_STARTING,
     STAGE_IDLE,
-    STAGE_READING, /* the request */
-    STAGE_WORKING, /* on the answer */
-    STAGE_WRITING, /* the answer */
+    STAGE_READING,  /* the request */
+    STAGE_WORKING,  /* on the answer */
+    STAGE_DECODING, /* the same, while the decoder is at it */
+    STAGE_WRITING,  /* the answer */
     STAGE_COUNT
 };
 

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "fcgi/responder.h"
 #include "http/body.h"
+#include "media/decoder_protocol.h"
 #include "media/files.h"
 #include "run/child.h"
 #include "serve/pages.h"
@@ -56,6 +57,8 @@ int64_t worker_limit(const struct config *config, enum stage stage)
         return config->io_timeout;
     case STAGE_WORKING: /* which bounds itself in all it does */
         return config->request_timeout + config->io_timeout;
+    case STAGE_DECODING: /* which bounds itself, too */
+        return (int64_t)DECODER_PATIENCE * 1000 + config->io_timeout;
     case STAGE_NONE:
     case STAGE_STARTING:
     case STAGE_IDLE:

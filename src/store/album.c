@@ -2,6 +2,7 @@
 
 #include "store/comment.h"
 #include "store/photo.h"
+#include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
@@ -66,10 +67,12 @@ enum status album_insert(struct db_batch *batch, int64_t owner, const struct alb
     return store_run_integer(batch, rows, STATUS_INTERNAL, album_id);
 }
 
-enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields)
+enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
+                         const struct db_rows **published)
 {
     const struct db_rows *locked =
         DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
     DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
            db_text(fields->place.lng), db_text(fields->visibility));
@@ -77,9 +80,11 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
 }
 
-enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id)
+enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
+                         const struct db_rows **published)
 {
     const struct db_rows *locked = DB_ADD(batch, &album_statements[LOCK], db_integer(album_id));
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
     DB_ADD(batch, &album_statements[DELETE], db_integer(album_id), db_integer(asker));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
@@ -121,8 +126,11 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
     return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);
 }
 
-enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields)
+enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+                       const struct db_rows **published)
 {
+    DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
     const struct db_rows *rows =
         DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
                db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
@@ -130,8 +138,10 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
     return store_run(batch, rows, STATUS_ALBUM_NOT_FOUND);
 }
 
-enum status album_remove(struct db_batch *batch, int64_t album_id)
+enum status album_remove(struct db_batch *batch, int64_t album_id, const struct db_rows **published)
 {
+    DB_ADD(batch, &album_statements[LOCK], db_integer(album_id));
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
     return store_run(batch, DB_ADD(batch, &album_statements[REMOVE], db_integer(album_id)),
                      STATUS_ALBUM_NOT_FOUND);
 }

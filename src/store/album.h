@@ -12,11 +12,15 @@
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id) MUST_CHECK;
+/* Of what becomes private or is deleted the rows of store/published.h are answered, which live as
+ * long as the batch has its statements. */
+
 /** STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
-enum status album_update(struct db_batch *batch, int64_t asker,
-                         const struct album_fields *fields) MUST_CHECK;
+enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
+                         const struct db_rows **published) MUST_CHECK;
 /** With its photos and comments. STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
-enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id) MUST_CHECK;
+enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
+                         const struct db_rows **published) MUST_CHECK;
 /** A private one is there for a reader whose session is its owner's; NULL is nobody.
  * STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
 enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
@@ -32,10 +36,11 @@ enum status album_show(struct db_batch *batch, int64_t album_id,
 /* What an administrator does to anybody's. */
 
 /** Changes what is given: 0 and NULL leave what is there, so the owner. STATUS_ALBUM_NOT_FOUND. */
-enum status album_edit(struct db_batch *batch, int64_t owner,
-                       const struct album_fields *fields) MUST_CHECK;
+enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+                       const struct db_rows **published) MUST_CHECK;
 /** With its photos and comments. STATUS_ALBUM_NOT_FOUND. */
-enum status album_remove(struct db_batch *batch, int64_t album_id) MUST_CHECK;
+enum status album_remove(struct db_batch *batch, int64_t album_id,
+                         const struct db_rows **published) MUST_CHECK;
 /** Streams those of one owner, or with 0 of all. */
 enum status album_list_all(struct db_batch *batch, int64_t owner, const struct list_part *part,
                            db_row_function *function, void *context) MUST_CHECK;

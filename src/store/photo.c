@@ -1,6 +1,7 @@
 #include "store/photo.h"
 
 #include "store/addresses.h"
+#include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
@@ -151,9 +152,11 @@ enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t i
     return store_run_integer(batch, rows, subject_absent(subject), photo_id);
 }
 
-enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id)
+enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
+                         const struct db_rows **published)
 {
     lock_add(batch, subject, id);
+    *published = published_photo_add(batch, photo_id);
     return store_run(batch,
                      DB_ADD(batch, &photo_statements[DELETE + (int)subject], db_integer(id),
                             db_integer(photo_id)),

@@ -22,9 +22,10 @@ enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t i
                          const char *address, const char *description,
                          int64_t *photo_id) MUST_CHECK;
 
-/** STATUS_NOT_FOUND where the piece has no such photo. A cover that goes leaves none. */
-enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id,
-                         int64_t photo_id) MUST_CHECK;
+/** STATUS_NOT_FOUND where the piece has no such photo. A cover that goes leaves none. The rows are
+ * those of store/published.h. */
+enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
+                         const struct db_rows **published) MUST_CHECK;
 
 /** Brings the photos of a piece, all of them, into this order: identifiers in braces, "{3,1,2}".
  * STATUS_NOT_FOUND where these are not exactly its photos. */

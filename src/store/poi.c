@@ -2,10 +2,11 @@
 
 #include "store/comment.h"
 #include "store/photo.h"
+#include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
 
-enum { READ, LIST, SHOW, INSERT, UPDATE, DELETE, LIST_ALL };
+enum { READ, LIST, SHOW, INSERT, UPDATE, LOCK, DELETE, LIST_ALL };
 
 const struct db_statement poi_statements[] = {
     [READ] =
@@ -29,6 +30,7 @@ const struct db_statement poi_statements[] = {
                 " category = coalesce($3, category), lat = coalesce($4, lat),"
                 " lng = coalesce($5, lng), updated_at = now() WHERE poi_id = $6 RETURNING poi_id",
                 "l", true, DB_ADMIN},
+    [LOCK] = {"poi_lock", "SELECT true FROM poi WHERE poi_id = $1 FOR UPDATE", "b", true, DB_ADMIN},
     [DELETE] = {"poi_delete", "DELETE FROM poi WHERE poi_id = $1 RETURNING poi_id", "l", true,
                 DB_ADMIN},
     [LIST_ALL] = {"poi_list_all",
@@ -89,8 +91,10 @@ enum status poi_update(struct db_batch *batch, int64_t poi_id, const struct poi_
         STATUS_POI_NOT_FOUND);
 }
 
-enum status poi_delete(struct db_batch *batch, int64_t poi_id)
+enum status poi_delete(struct db_batch *batch, int64_t poi_id, const struct db_rows **published)
 {
+    DB_ADD(batch, &poi_statements[LOCK], db_integer(poi_id));
+    *published = published_of_piece_add(batch, SUBJECT_POI, poi_id);
     return store_run(batch, DB_ADD(batch, &poi_statements[DELETE], db_integer(poi_id)),
                      STATUS_POI_NOT_FOUND);
 }

@@ -12,10 +12,11 @@
  * $2: how long an answer takes would tell that there is one. Whether it is for everybody is looked
  * at first, so that a session is asked for where it matters alone.
  */
-#define SHOWN_IF(everybody, owner)                             \
-    "CASE WHEN " everybody " THEN true ELSE " owner            \
-    " = (SELECT s.user_id FROM session s WHERE s.user_id = $2" \
-    " AND s.token_hash = $3 AND s.expires_at > now()) END"
+#define READER                                              \
+    "(SELECT s.user_id FROM session s WHERE s.user_id = $2" \
+    " AND s.token_hash = $3 AND s.expires_at > now())"
+#define SHOWN_IF(everybody, owner) \
+    "CASE WHEN " everybody " THEN true ELSE " owner " = " READER " END"
 #define SHOWN_BLOG "b.blog_id = $1 AND " SHOWN_IF("b.post_date <= current_date", "b.author_id")
 #define SHOWN_OF_BLOG " = $1 AND EXISTS (SELECT FROM blog b WHERE " SHOWN_BLOG ")"
 #define ALBUM_IS_SHOWN SHOWN_IF("a.visibility = 'public'", "a.owner_id")

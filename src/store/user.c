@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/addresses.h"
+#include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/session.h"
@@ -19,7 +20,9 @@ enum {
     SHOW,
     LIST,
     EDIT,
+    CHANGE,
     SET_DISABLED,
+    LOCK_ALL,
     DELETE
 };
 
@@ -47,7 +50,7 @@ const struct db_statement user_statements[] = {
     [EXISTS] = {"user_exists", "SELECT true FROM user_account WHERE user_id = $1", "b", false,
                 DB_SERVICE},
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
-              "b", true, DB_SERVICE},
+              "b", true, DB_ALL},
     [CREDENTIALS] = {"user_credentials",
                      "SELECT user_id, password_hash FROM user_account"
                      " WHERE lower(email) = lower($1::text) AND NOT disabled",
@@ -82,10 +85,26 @@ const struct db_statement user_statements[] = {
               " icon = coalesce($4, icon), " NO_ICON(
                   "$4::text") " WHERE user_id = $1 RETURNING true",
               "b", true, DB_ADMIN},
+    [CHANGE] = {"user_change",
+                "UPDATE user_account SET name = coalesce($2, name),"
+                " icon = CASE WHEN $3::integer = 1 THEN '' ELSE icon END,"
+                " icon_name = CASE WHEN $3 = 1 THEN $4 ELSE icon_name END,"
+                " icon_sha256 = CASE WHEN $3 = 1 THEN $5 ELSE icon_sha256 END,"
+                " icon_format = CASE WHEN $3 = 1 THEN $6 ELSE icon_format END WHERE user_id = $1",
+                "", true, DB_SERVICE},
     [SET_DISABLED] = {"user_set_disabled",
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
                       " RETURNING true",
                       "b", true, DB_ADMIN},
+    /* First the user, to whom from then on nothing is added. */
+    [LOCK_ALL] = {"user_lock_all",
+                  "WITH u AS MATERIALIZED (SELECT user_id FROM user_account WHERE user_id = $1"
+                  " FOR UPDATE), a AS MATERIALIZED (SELECT a.album_id FROM album a"
+                  " WHERE a.owner_id = (SELECT user_id FROM u) ORDER BY album_id FOR UPDATE),"
+                  " p AS MATERIALIZED (SELECT p.poi_id FROM poi p"
+                  " WHERE p.owner_id = (SELECT user_id FROM u) ORDER BY poi_id FOR UPDATE)"
+                  " SELECT (SELECT count(*) FROM a) + (SELECT count(*) FROM p)",
+                  "l", true, DB_ADMIN},
     [DELETE] = {"user_delete", "DELETE FROM user_account WHERE user_id = $1 RETURNING true", "b",
                 true, DB_ADMIN},
     DB_STATEMENTS_END,
@@ -181,10 +200,27 @@ enum status user_list(struct db_batch *batch, const char *text, const struct lis
     return db_batch_run(batch);
 }
 
-enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields)
+enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields,
+                      const struct db_rows **published)
 {
+    user_lock_add(batch, user_id);
+    *published = published_icon_add(batch, user_id);
     return run(batch, DB_ADD(batch, &user_statements[EDIT], db_integer(user_id),
                              db_text(fields->email), db_text(fields->name), db_text(fields->icon)));
+}
+
+enum status user_change(struct db_batch *batch, int64_t user_id, const struct user_change *change,
+                        const struct db_rows **published)
+{
+    const struct user_icon *icon = change->icon;
+    user_lock_add(batch, user_id);
+    *published = published_icon_add(batch, user_id);
+    DB_ADD(batch, &user_statements[CHANGE], db_integer(user_id), db_text(change->name),
+           db_integer(change->changes_icon),
+           icon != NULL ? db_bytes(icon->name, sizeof icon->name) : db_text(NULL),
+           icon != NULL ? db_bytes(icon->digest, sizeof icon->digest) : db_text(NULL),
+           icon != NULL ? db_integer(icon->format) : db_text(NULL));
+    return db_batch_run(batch);
 }
 
 /* The account first: from then on no session begins. */
@@ -197,7 +233,9 @@ enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disa
     return run(batch, rows);
 }
 
-enum status user_delete(struct db_batch *batch, int64_t user_id)
+enum status user_delete(struct db_batch *batch, int64_t user_id, const struct db_rows **published)
 {
+    DB_ADD(batch, &user_statements[LOCK_ALL], db_integer(user_id));
+    *published = published_of_user_add(batch, user_id);
     return run(batch, DB_ADD(batch, &user_statements[DELETE], db_integer(user_id)));
 }

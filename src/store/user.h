@@ -58,13 +58,18 @@ enum status user_list(struct db_batch *batch, const char *text, const struct lis
                       db_row_function *function, void *context) MUST_CHECK;
 
 /* Each answers STATUS_USER_NOT_FOUND where there is no such user. */
+/* Of an icon that is replaced, and of all that goes, the rows of store/published.h are answered. */
 /** Changes all but the password; NULL leaves what is there. Sessions go on. STATUS_CONFLICT where
  * another account has the email address. */
-enum status user_edit(struct db_batch *batch, int64_t user_id,
-                      const struct user_fields *fields) MUST_CHECK;
+enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields,
+                      const struct db_rows **published) MUST_CHECK;
+/** What users change of themselves; the account is there. */
+enum status user_change(struct db_batch *batch, int64_t user_id, const struct user_change *change,
+                        const struct db_rows **published) MUST_CHECK;
 /** A disabled account cannot log in, and its sessions end. */
 enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disabled) MUST_CHECK;
 /** With everything that the user owns or wrote. */
-enum status user_delete(struct db_batch *batch, int64_t user_id) MUST_CHECK;
+enum status user_delete(struct db_batch *batch, int64_t user_id,
+                        const struct db_rows **published) MUST_CHECK;
 
 #endif

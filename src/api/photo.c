@@ -1,0 +1,190 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "api/rendition.h"
+#include "api/shapes.h"
+#include "media/withdrawal.h"
+#include "store/own_photo.h"
+
+/* What they take ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define ID(name, field) {(name), {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct new_photo, field)}
+static const struct param_spec pieces[] = {
+    ID("albumID", album_id),
+    ID("POIID", poi_id),
+    {"blogID", .is_elsewhere = true},
+    PARAMS_END,
+};
+
+#define DESCRIPTION(type, field) \
+    {"description", {VALUE_TEXT, NOTE_RANGE}, .offset = offsetof(type, field), .optional = true}
+#define POSITION(type, field)                                                             \
+    {"position", {VALUE_INTEGER, RANGE(1, INT64_MAX)}, .offset = offsetof(type, field), \
+     .optional = true}
+
+const struct param_spec new_photo_params[] = {
+    {"piece", .one_of = pieces},
+    {"photo", {.kind = VALUE_FILE}, .offset = offsetof(struct new_photo, file)},
+    DESCRIPTION(struct new_photo, description),
+    POSITION(struct new_photo, position),
+    PARAMS_END,
+};
+
+#define PHOTO_ID \
+    {"photoID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct photo_fields, photo_id)}
+const struct param_spec photo_id_params[] = {PHOTO_ID, PARAMS_END};
+const struct param_spec photo_params[] = {
+    PHOTO_ID,
+    DESCRIPTION(struct photo_fields, description),
+    POSITION(struct photo_fields, position),
+    {"cover", {VALUE_TEXT, NOTE_RANGE}, .offset = offsetof(struct photo_fields, cover), .optional = true},
+    PARAMS_END,
+};
+/* clang-format on */
+
+/* What they answer ----------------------------------------------------------------------------- */
+
+#define GIVEN(field) offsetof(struct photo_added, field)
+
+const struct field new_photo_shape[] = {
+    {ROW("photoID", ID, GIVEN(photo_id))},
+    {ROW("thumbnail", TEXT, GIVEN(thumbnail))},
+    {ROW("photoPath", TEXT, GIVEN(photo_path))},
+    {ROW("width", INTEGER, GIVEN(width))},
+    {ROW("height", INTEGER, GIVEN(height))},
+    {ROW("takenTime", INTEGER, GIVEN(taken)), .optional = true},
+    {ROW("Location", OBJECT, GIVEN(place)), .optional = true, .shape = place_shape},
+    SHAPE_END,
+};
+
+#define SHOWN(field) offsetof(struct photo_shown, field)
+
+const struct field one_photo_shape[] = {
+    {ROW("photoID", ID, SHOWN(photo_id))},
+    {ROW("albumID", ID, SHOWN(album_id)), .optional = true},
+    {ROW("POIID", ID, SHOWN(poi_id)), .optional = true},
+    {ROW("thumbnail", TEXT, SHOWN(thumbnail))},
+    {ROW("photoPath", TEXT, SHOWN(photo_path))},
+    {ROW("width", INTEGER, SHOWN(width)), .optional = true},
+    {ROW("height", INTEGER, SHOWN(height)), .optional = true},
+    {ROW("description", TEXT, SHOWN(description))},
+    {ROW("ownerID", ID, SHOWN(owner_id))},
+    {ROW("ownerName", TEXT, SHOWN(owner_name))},
+    {ROW("ownerIcon", TEXT, SHOWN(owner_icon))},
+    {ROW("takenTime", INTEGER, SHOWN(taken)), .optional = true},
+    SHAPE_END,
+};
+
+/* What they do --------------------------------------------------------------------------------- */
+
+/* "2026-11-22 08:15:12+08:00", or without its end, which is the service's time zone then. */
+static const char *name_moment(const struct camera_note *note, struct arena *arena)
+{
+    int offset = abs(note->offset);
+    if (!note->has_time)
+        return NULL;
+    if (!note->has_offset)
+        return arena_copy(arena, note->time, strlen(note->time));
+    return arena_format(arena, "%s%c%02d:%02d:%02d", note->time, note->offset < 0 ? '-' : '+',
+                        offset / 3600, offset / 60 % 60, offset % 60);
+}
+
+static struct photo_upload describe(const struct new_photo *fields, const struct renditions *made,
+                                    struct arena *arena)
+{
+    const struct picture *picture = &made->picture;
+    struct photo_upload upload = {
+        .description = fields->description != NULL ? fields->description : "",
+        .position = fields->position,
+        .original_bytes = fields->file->length,
+        .format = picture->format,
+        .width = picture->width,
+        .height = picture->height,
+        .taken = name_moment(&picture->note, arena),
+    };
+    crypto_random(upload.name, sizeof upload.name);
+    memcpy(upload.original, fields->file->digest, sizeof upload.original);
+    memcpy(upload.large, made->large, sizeof upload.large);
+    memcpy(upload.small, made->small, sizeof upload.small);
+    return upload;
+}
+
+static struct place place_of(const struct camera_note *note, struct arena *arena)
+{
+    if (!note->has_place)
+        return (struct place){0};
+    return (struct place){arena_format(arena, "%.6f", note->lat),
+                          arena_format(arena, "%.6f", note->lng)};
+}
+
+/* STATUS_NOT_FOUND where nobody may add it: the transaction says why. */
+static enum status prepare(struct call *call, enum subject subject, int64_t id,
+                           struct renditions *made)
+{
+    const struct new_photo *fields = call->input;
+    struct db_batch *look = db_batch_beside(call->batch);
+    enum status status = photo_may_add(look, subject, id, access_reader(&call->access));
+    db_batch_reset(look);
+    return status == STATUS_OK ? renditions_make(call, fields->file, PICTURE_PHOTO, made) : status;
+}
+
+/*
+ * It is decoded before the transaction begins, as nobody is to wait for what that locks; whether it
+ * may be added at all has been looked at by then, and is looked at again. What refuses the picture
+ * is told behind that, and so is remembered with the claims of the request.
+ */
+enum status handle_add_photo(struct call *call)
+{
+    const struct new_photo *fields = call->input;
+    struct photo_added *added = call->output;
+    struct renditions made = {0};
+    enum subject subject = fields->album_id != 0 ? SUBJECT_ALBUM : SUBJECT_POI;
+    int64_t id = fields->album_id + fields->poi_id, asker = access_asker(&call->access);
+    enum status prepared = prepare(call, subject, id, &made);
+    if (prepared == STATUS_UNAVAILABLE)
+        return prepared;
+    enum status status = photo_claim_piece(call->batch, subject, id, asker);
+    if (status == STATUS_OK)
+        status = prepared == STATUS_NOT_FOUND ? STATUS_UNAVAILABLE : prepared;
+    if (status != STATUS_OK)
+        return status;
+    const struct photo_upload upload = describe(fields, &made, call->arena);
+    added->place = place_of(&made.picture.note, call->arena);
+    return photo_upload(call->batch, subject, id, asker, call->config->photo_quota, &upload, added);
+}
+
+enum status handle_update_photo(struct call *call)
+{
+    struct photo_fields fields = *(const struct photo_fields *)call->input;
+    struct photo_held held;
+    if (fields.cover != NULL && strcmp(fields.cover, "true") != 0)
+        fields.cover = NULL;
+    enum status status =
+        photo_hold(call->batch, fields.photo_id, access_asker(&call->access), &held);
+    if (status != STATUS_OK)
+        return status;
+    if (fields.cover != NULL && !held.is_of_album) {
+        call->refused = "cover";
+        return STATUS_PARAMETER_INVALID;
+    }
+    return photo_change(call->batch, &fields);
+}
+
+enum status handle_delete_photo(struct call *call)
+{
+    const struct photo_fields *fields = call->input;
+    struct photo_held held;
+    enum status status =
+        photo_hold(call->batch, fields->photo_id, access_asker(&call->access), &held);
+    if (status == STATUS_OK)
+        status = withdraw_all(call->files, held.published);
+    return status == STATUS_OK ? photo_drop(call->batch, fields->photo_id) : status;
+}
+
+enum status handle_get_photo(struct call *call)
+{
+    const struct photo_fields *fields = call->input;
+    return photo_read(call->batch, fields->photo_id, access_reader(&call->access), call->output);
+}
