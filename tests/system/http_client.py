@@ -1,6 +1,7 @@
 """HTTP requests with every byte under control, and their answers, checked and taken apart."""
 
 import functools
+import hashlib
 import http.client
 import io
 import socket
@@ -24,6 +25,35 @@ INFO_OF_SIGNING = ("KEY UNKNOWN", "SIGNATURE REQUIRED", "SIGNATURE INVALID", "TI
 def encode(params):
     """A form. Values are text, numbers, or bytes that need not be text."""
     return urllib.parse.urlencode(params)
+
+
+class File(bytes):
+    """The value of a parameter that is a file."""
+
+    # What it counts as in a signature.
+    def __str__(self):
+        return hashlib.sha256(self).hexdigest()
+
+
+BOUNDARY = "b" * 40
+
+
+def parts(params):
+    """The same as multipart/form-data."""
+    written = []
+    for name, value in (params.items() if isinstance(params, dict) else params):
+        file = '; filename="x"' if isinstance(value, File) else ""
+        content = bytes(value) if isinstance(value, bytes) else str(value).encode()
+        written.append(f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'.encode() + content + b"\r\n")
+    return b"".join(written) + f"--{BOUNDARY}--\r\n".encode()
+
+
+def body_of(params):
+    """A body, and its type: in parts where there is a file among them."""
+    values = params.values() if isinstance(params, dict) else [value for _, value in params]
+    if any(isinstance(value, File) for value in values):
+        return parts(params), f"multipart/form-data; boundary={BOUNDARY}"
+    return encode(params), FORM
 
 
 class Answer:

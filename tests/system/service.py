@@ -338,13 +338,15 @@ class Service:
     def call(self, func, user=None, cookie=None, method=None, headers=(), **params):
         """An operation: reads as GET with a query string, all others as POST with a form."""
         method = method or ("GET" if func.startswith("get") else "POST")
-        form = http_client.encode({"func": func} | params)
         headers = list(headers)
         if user or cookie:
             headers.append(("Cookie", cookie or user.cookie))
         if method != "POST":
-            return self.request(method, query=form, headers=headers)
-        return self.request(method, body=form, headers=headers)
+            return self.request(method, query=http_client.encode({"func": func} | params), headers=headers)
+        body, content_type = http_client.body_of({"func": func} | params)
+        if content_type != http_client.FORM:
+            headers.append(("Content-Type", content_type))
+        return self.request(method, body=body, headers=headers)
 
     def ok(self, func, **arguments):
         """As call(), for a test that takes the success for granted."""
