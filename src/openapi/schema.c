@@ -133,24 +133,22 @@ static void for_each_required(struct json *json, const struct param_spec *specs)
             for_each_param(json, (const struct param_spec[]){*spec, PARAMS_END}, add_if_required);
 }
 
-static void add_alternative(struct json *json, const struct param_spec *spec)
+/* In words, as a query has no others. */
+static void describe_alternatives(struct json *json, const struct param_spec *specs)
 {
-    json_object(json, NULL);
-    json_array(json, "required");
-    json_text(json, NULL, spec->name);
-    json_end_array(json);
-    json_end_object(json);
-}
-
-static void add_alternatives(struct json *json, const struct param_spec *specs)
-{
+    struct buffer words = {0};
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
-        if (spec->one_of == NULL)
-            continue;
-        json_array(json, "oneOf");
-        for_each_param(json, spec->one_of, add_alternative);
-        json_end_array(json);
+        const char *between = "Exactly one of ";
+        for (const struct param_spec *one = spec->one_of; one != NULL && one->name != NULL; one++) {
+            if (one->is_elsewhere)
+                continue;
+            buffer_add_format(&words, "%s%s", between, one->name);
+            between = ", ";
+        }
     }
+    if (words.length > 0)
+        json_text(json, "description", words.data);
+    buffer_free(&words);
 }
 
 void schema_query(struct json *json, const struct param_spec *specs)
@@ -183,6 +181,7 @@ void schema_form(struct json *json, const char *name, const struct operation *op
 {
     json_object(json, name);
     json_text(json, "title", operation->summary);
+    describe_alternatives(json, operation->params);
     json_text(json, "type", "object");
     json_object(json, "properties");
     if (variant != NULL)
@@ -194,7 +193,6 @@ void schema_form(struct json *json, const char *name, const struct operation *op
         json_text(json, NULL, operation->variant);
     for_each_required(json, operation->params);
     json_end_array(json);
-    add_alternatives(json, operation->params);
     json_end_object(json);
 }
 

@@ -14,58 +14,48 @@ enum { MAY_ADD = 0, LOCK = 2, INSERT = 4, LOCK_OF = 6, PLACE = 8, FIND, EDIT, CO
 #define OWNER_OF_ALBUM "owner_id, visibility = 'private'"
 #define OWNER_OF_POI "owner_id, false"
 
-#define MAY_ADD_TO(piece, key)                                                                  \
-    {                                                                                           \
-        "photo_may_add_" piece,                                                                 \
-            "SELECT true FROM " piece " WHERE " key " = $1 AND owner_id = " READER, "b", false, \
-            DB_SERVICE                                                                          \
-    }
+#define MAY_ADD_TO(piece, key) \
+    "SELECT true FROM " piece " WHERE " key " = $1 AND owner_id = " READER
 /* While the piece is locked, nobody else takes a position, or shows what is about to go. */
-#define LOCK_PIECE(piece, key, owner)                                                           \
-    {                                                                                           \
-        "photo_hold_" piece,                                                                    \
-            "SELECT " owner " FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", "lb", true, \
-            DB_SERVICE                                                                          \
-    }
-#define LOCK_PIECE_OF(piece, key, owner)                                   \
-    {                                                                      \
-        "photo_hold_of_" piece,                                            \
-            "SELECT " owner " FROM " piece " WHERE " key " = (SELECT " key \
-            " FROM photo WHERE photo_id = $1) FOR NO KEY UPDATE",          \
-            "lb", true, DB_SERVICE                                         \
-    }
+#define HOLD(piece, key, owner) \
+    "SELECT " owner " FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE"
+#define HOLD_OF(piece, key, owner)                                 \
+    "SELECT " owner " FROM " piece " WHERE " key " = (SELECT " key \
+    " FROM photo WHERE photo_id = $1) FOR NO KEY UPDATE"
 #define BYTES_OF(piece, key)                                                               \
     "(SELECT coalesce(sum(p.original_bytes), 0) FROM " piece " t JOIN photo p USING (" key \
     ") WHERE t.owner_id = $2)"
 /* $2 is the asker, whose row is locked, and $13 the quota. */
-#define INSERT_INTO(piece, key)                                                                             \
-    {                                                                                                       \
-        "photo_upload_" piece,                                                                              \
-            "INSERT INTO photo AS p (" key ", position, description, name,"                                 \
-            " original_sha256, original_bytes, large_sha256, small_sha256, format, width,"                  \
-            " height, taken_at) SELECT " key ", (SELECT coalesce(max(position), 0) + 1"                     \
-            " FROM photo WHERE " key " = $1), $3, $4, $5, $6::bigint, $7, $8,"                              \
-            " $9::smallint, $10::integer, $11::integer, $12::timestamptz FROM " piece                       \
-            " WHERE " key " = $1 AND owner_id = $2 AND ($13::bigint = 0 OR $13 >= $6 + " BYTES_OF(          \
-                "album",                                                                                    \
-                "album_id") " + " BYTES_OF("poi",                                                           \
-                                           "poi_id") ")"                                                    \
-                                                     " RETURNING photo_id, " PHOTO_ADDRESS(                 \
-                                                         "p",                                               \
-                                                         "small") ", " PHOTO_ADDRESS("p",                   \
-                                                                                     "large") ", taken_at", \
-            "lttz", true, DB_SERVICE                                                                        \
-    }
+#define INSERT_INTO(piece, key)                                                           \
+    "INSERT INTO photo AS p (" key ", position, description, name, original_sha256,"      \
+    " original_bytes, large_sha256, small_sha256, format, width, height, taken_at)"       \
+    " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM photo WHERE " key       \
+    " = $1), $3, $4, $5, $6::bigint, $7, $8, $9::smallint, $10::integer, $11::integer,"   \
+    " $12::timestamptz FROM " piece " WHERE " key " = $1 AND owner_id = $2"               \
+    " AND ($13::bigint = 0 OR $13 >= $6 + " BYTES_OF("album", "album_id") " + " BYTES_OF( \
+        "poi",                                                                            \
+        "poi_id") ") RETURNING photo_id, " PHOTO_ADDRESS("p",                             \
+                                                         "small") ", " PHOTO_ADDRESS("p", \
+                                                                                     "large") ", taken_at"
 
+/* clang-format off */
 const struct db_statement own_photo_statements[] = {
-    [MAY_ADD + SUBJECT_ALBUM] = MAY_ADD_TO("album", "album_id"),
-    [MAY_ADD + SUBJECT_POI] = MAY_ADD_TO("poi", "poi_id"),
-    [LOCK + SUBJECT_ALBUM] = LOCK_PIECE("album", "album_id", OWNER_OF_ALBUM),
-    [LOCK + SUBJECT_POI] = LOCK_PIECE("poi", "poi_id", OWNER_OF_POI),
-    [INSERT + SUBJECT_ALBUM] = INSERT_INTO("album", "album_id"),
-    [INSERT + SUBJECT_POI] = INSERT_INTO("poi", "poi_id"),
-    [LOCK_OF + SUBJECT_ALBUM] = LOCK_PIECE_OF("album", "album_id", OWNER_OF_ALBUM),
-    [LOCK_OF + SUBJECT_POI] = LOCK_PIECE_OF("poi", "poi_id", OWNER_OF_POI),
+    [MAY_ADD + SUBJECT_ALBUM] = {"photo_may_add_to_album",
+        MAY_ADD_TO("album", "album_id"), "b", false, DB_SERVICE},
+    [MAY_ADD + SUBJECT_POI] = {"photo_may_add_to_poi",
+        MAY_ADD_TO("poi", "poi_id"), "b", false, DB_SERVICE},
+    [LOCK + SUBJECT_ALBUM] = {"photo_hold_album",
+        HOLD("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_SERVICE},
+    [LOCK + SUBJECT_POI] = {"photo_hold_poi",
+        HOLD("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_SERVICE},
+    [INSERT + SUBJECT_ALBUM] = {"photo_upload_to_album",
+        INSERT_INTO("album", "album_id"), "lttz", true, DB_SERVICE},
+    [INSERT + SUBJECT_POI] = {"photo_upload_to_poi",
+        INSERT_INTO("poi", "poi_id"), "lttz", true, DB_SERVICE},
+    [LOCK_OF + SUBJECT_ALBUM] = {"photo_hold_its_album",
+        HOLD_OF("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_SERVICE},
+    [LOCK_OF + SUBJECT_POI] = {"photo_hold_its_poi",
+        HOLD_OF("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_SERVICE},
     /* Of a photo by its number or its name; all of its piece are counted anew from 1. */
     [PLACE] = {"photo_place",
                "WITH moved AS (SELECT photo_id, album_id, poi_id FROM photo"
@@ -100,6 +90,7 @@ const struct db_statement own_photo_statements[] = {
          "lllttiitlttz", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
+/* clang-format on */
 
 enum status photo_may_add(struct db_batch *batch, enum subject subject, int64_t id,
                           const struct session_claim *claim)

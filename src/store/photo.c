@@ -30,10 +30,6 @@ enum {
     "SELECT photo_id, " PHOTO_ADDRESS("p", part) ", description"                  \
                                                  " FROM photo p WHERE " condition \
                                                  " ORDER BY position"
-#define READ_OF(piece, key, part)                                             \
-    {                                                                         \
-        "photo_of_" piece, PHOTOS_OF(key " = $1", part), "ltt", false, DB_ALL \
-    }
 #define INSERT_OF(piece, key)                                                               \
     {                                                                                       \
         "photo_insert_" piece,                                                              \
@@ -96,7 +92,10 @@ enum {
                    [(statement) + SUBJECT_POI] = of("poi", "poi_id", "large")
 
 const struct db_statement photo_statements[] = {
-    BOTH_SHOWN(READ, READ_OF),
+    [READ + SUBJECT_ALBUM] = {"photo_in_album", PHOTOS_OF("album_id = $1", "small"), "ltt", false,
+                              DB_ADMIN},
+    [READ +
+        SUBJECT_POI] = {"photo_of_poi", PHOTOS_OF("poi_id = $1", "large"), "ltt", false, DB_ALL},
     BOTH(LOCK, LOCK_OF),
     BOTH(INSERT, INSERT_OF),
     BOTH(DELETE, DELETE_OF),
@@ -104,7 +103,7 @@ const struct db_statement photo_statements[] = {
     BOTH_SHOWN(SHOW, SHOW_OF),
     BOTH(EDIT, EDIT_OF),
     BOTH_SHOWN(LIST, LIST_OF),
-    [OF_ALBUM] = {"photo_shown", PHOTOS_OF("album_id" SHOWN_OF_ALBUM, "small"), "ltt", false,
+    [OF_ALBUM] = {"photo_of_album", PHOTOS_OF("album_id" SHOWN_OF_ALBUM, "small"), "ltt", false,
                   DB_SERVICE},
     [SET_COVER] = {"photo_set_cover",
                    "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"

@@ -6,13 +6,9 @@
 enum { PIECE = 0, PHOTO = 2, ICON, USER };
 
 /* The first column is the number of enum published_owner. */
-#define OF_PIECE(owner, piece, key)                                           \
-    {                                                                         \
-        "published_" piece,                                                   \
-            "SELECT " owner "::smallint, $1::bigint, NULL::text WHERE EXISTS" \
-            " (SELECT FROM photo WHERE " key " = $1 AND name IS NOT NULL)",   \
-            "slt", false, DB_ALL                                              \
-    }
+#define OF_PIECE(owner, key)                                          \
+    "SELECT " owner "::smallint, $1::bigint, NULL::text WHERE EXISTS" \
+    " (SELECT FROM photo WHERE " key " = $1 AND name IS NOT NULL)"
 #define ALL_OF(owner, piece, key)                                                         \
     "SELECT " owner "::smallint, t." key ", NULL::text FROM " piece " t WHERE t.owner_id" \
     " = $1 AND EXISTS (SELECT FROM photo p WHERE p." key " = t." key " AND p.name IS NOT NULL)"
@@ -21,8 +17,8 @@ enum { PIECE = 0, PHOTO = 2, ICON, USER };
     " = $1 AND icon_name IS NOT NULL"
 
 const struct db_statement published_statements[] = {
-    [PIECE + SUBJECT_ALBUM] = OF_PIECE("0", "album", "album_id"),
-    [PIECE + SUBJECT_POI] = OF_PIECE("1", "poi", "poi_id"),
+    [PIECE + SUBJECT_ALBUM] = {"published_album", OF_PIECE("0", "album_id"), "slt", false, DB_ALL},
+    [PIECE + SUBJECT_POI] = {"published_poi", OF_PIECE("1", "poi_id"), "slt", false, DB_ALL},
     [PHOTO] = {"published_photo",
                "SELECT CASE WHEN album_id IS NULL THEN 1 ELSE 0 END::smallint,"
                " coalesce(album_id, poi_id), encode(name, 'hex') FROM photo"

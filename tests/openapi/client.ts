@@ -6,9 +6,18 @@ import type { paths } from "./api.js";
 declare const process: { argv: string[] };
 
 const [document = "", given = ""] = process.argv.slice(2);
-const { email, password, category } = JSON.parse(given) as { email: string; password: string; category: number };
+const { email, password, category, picture } =
+    JSON.parse(given) as { email: string; password: string; category: number; picture: string };
 const { servers } = (await (await fetch(document)).json()) as { servers: { url: string }[] };
 const form = (body: unknown) => new URLSearchParams(body as Record<string, string>).toString();
+// A file is a Blob, whatever its type says.
+const parts = (body: unknown) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(body as Record<string, string | number | Blob>))
+        data.append(name, typeof value === "number" ? String(value) : value);
+    return data;
+};
+const inParts = { bodySerializer: parts, headers: { "Content-Type": null } } as const;
 
 const client = createClient<paths>({
     baseUrl: new URL(servers[0]!.url, document).href,
@@ -71,6 +80,25 @@ const newAlbum = { ...album, albumID, albumTitle: "改" };
 succeeded("updateAlbum", newAlbum, await client.POST("/API.php/updateAlbum", { params: { query }, body: newAlbum }));
 const oldAlbum = { albumID: await addAlbum(), delete: "true" } as const;
 succeeded("updateAlbum", oldAlbum, await client.POST("/API.php/updateAlbum", { params: { query }, body: oldAlbum }));
+
+const photo = new Blob([Uint8Array.from(atob(picture), (char) => char.charCodeAt(0))]) as unknown as string;
+const photos = await addAlbum();
+async function addPhoto() {
+    const told = { albumID: photos, description: "第一張" };
+    const result = await client.POST("/API.php/addPhoto", { params: { query }, body: { ...told, photo }, ...inParts });
+    const { photoID, width } = succeeded("addPhoto", told, result);
+    if (width <= 0) throw new Error("no width");
+    return photoID;
+}
+
+const photoID = await addPhoto();
+const newPhoto = { photoID, description: "改", position: 1, cover: "true" };
+succeeded("updatePhoto", newPhoto, await client.POST("/API.php/updatePhoto", { params: { query }, body: newPhoto }));
+const oldPhoto = { photoID: await addPhoto(), delete: "true" } as const;
+succeeded("updatePhoto", oldPhoto, await client.POST("/API.php/updatePhoto", { params: { query }, body: oldPhoto }));
+succeeded("updateUser", { name: "改" },
+    await client.POST("/API.php/updateUser", { params: { query }, body: { name: "改", icon: photo }, ...inParts }));
+succeeded("getPhoto", { photoID }, await client.GET("/API.php/getPhoto", { params: { query: { responseFormat, photoID } } }));
 
 const got = succeeded("getAlbum", { albumID },
     await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, albumID } } }));

@@ -210,13 +210,17 @@ def poi(db, alice):
 
 
 @pytest.fixture
-def things(album, blog, poi, service, alice):
+def things(album, blog, poi, service, db, alice):
     """What the {words} of samples.OPERATIONS stand for."""
     quoted = service.ok("postBlog", user=alice, **samples.BLOG)["blogID"]
-    return {
-        "album": album, "blog": blog, "poi": poi, "quoted": quoted,
-        "user": alice.id, "email": alice.email, "password": alice.password,
+    another = service.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"]
+    yield {
+        "album": album, "blog": blog, "poi": poi, "quoted": quoted, "another": another,
+        "photo": db.insert("photo", album_id=another, position=1, address="https://example.org/photo.jpg"),
+        "user": alice.id, "email": alice.email, "password": alice.password, "name": alice.name,
     }
+    db.run("UPDATE user_account SET name = %s, icon = %s, icon_name = NULL, icon_sha256 = NULL, icon_format = NULL"
+           " WHERE user_id = %s", alice.name, alice.icon, alice.id)
 
 
 # What the faults did, in one table.

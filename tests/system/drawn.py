@@ -5,6 +5,8 @@ import itertools
 
 import PIL.Image
 
+from http_client import File
+
 numbers = itertools.count(1)
 
 
@@ -28,3 +30,6 @@ def noted(time=None, offset=None, place=None, **options):
     if place:
         exif[0x8825] = {1: place[0][0], 2: place[0][1:], 3: place[1][0], 4: place[1][1:]}
     return picture(exif=exif, **options)
+
+
+FILE = File(picture(40, 30))

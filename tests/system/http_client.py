@@ -23,8 +23,9 @@ INFO_OF_SIGNING = ("KEY UNKNOWN", "SIGNATURE REQUIRED", "SIGNATURE INVALID", "TI
 
 
 def encode(params):
-    """A form. Values are text, numbers, or bytes that need not be text."""
-    return urllib.parse.urlencode(params)
+    """A form. Values are text, numbers, or bytes that need not be text; of a file, what it counts as."""
+    pairs = params.items() if isinstance(params, dict) else params
+    return urllib.parse.urlencode([(name, str(value) if isinstance(value, File) else value) for name, value in pairs])
 
 
 class File(bytes):
@@ -41,7 +42,7 @@ BOUNDARY = "b" * 40
 def parts(params):
     """The same as multipart/form-data."""
     written = []
-    for name, value in (params.items() if isinstance(params, dict) else params):
+    for name, value in params.items() if isinstance(params, dict) else params:
         file = '; filename="x"' if isinstance(value, File) else ""
         content = bytes(value) if isinstance(value, bytes) else str(value).encode()
         written.append(f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'.encode() + content + b"\r\n")

@@ -5,6 +5,8 @@ import datetime
 import typing
 import zoneinfo
 
+import drawn
+
 
 def noon_zone():
     """A time zone in which it is about noon now, so that no day begins while the tests run."""
@@ -61,6 +63,13 @@ class Operation(typing.NamedTuple):
     params: dict
     optional: tuple = ()
     delete: bool = False
+    instead: tuple = ()  # of which, or the first parameter, exactly one is to be there
+
+    @property
+    def listed(self):
+        """All parameters, and whether each has to be there."""
+        needs = {name: name in self.required for name in self.params}
+        return needs | dict.fromkeys([*list(needs)[:1], *self.instead], False) if self.instead else needs
 
     @property
     def required(self):
@@ -74,6 +83,8 @@ class Operation(typing.NamedTuple):
 
 
 VISIBILITY = {"visibility": "public"}
+PHOTO = {"photoID": "{photo}", "description": "字\r\n<b>", "position": 1, "cover": "true"}
+NEW_PHOTO = {"albumID": "{another}", "photo": drawn.FILE, "description": "字", "position": 1}
 POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
@@ -87,6 +98,11 @@ OPERATIONS = {
     "updateBlog": Operation("updateBlog", True, True, {"blogID": "{blog}"} | POST_BLOG, tuple(BLOG_OPTIONAL)),
     "updateBlog delete": Operation("updateBlog", True, True, {"blogID": "{blog}"}, delete=True),
     "getBlog": Operation("getBlog", False, False, {"blogID": "{blog}"}),
+    "addPhoto": Operation("addPhoto", True, True, NEW_PHOTO, ("description", "position"), instead=("POIID",)),
+    "updatePhoto": Operation("updatePhoto", True, True, PHOTO, tuple(PHOTO)[1:]),
+    "updatePhoto delete": Operation("updatePhoto", True, True, {"photoID": "{photo}"}, delete=True),
+    "getPhoto": Operation("getPhoto", False, False, {"photoID": "{photo}"}),
+    "updateUser": Operation("updateUser", True, True, {"name": "{name}", "icon": drawn.FILE}, ("name", "icon")),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),
 }

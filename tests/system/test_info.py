@@ -4,7 +4,9 @@ import contextlib
 
 import pytest
 
+import drawn
 import http_client
+from http_client import File
 from samples import ALBUM, BLOG
 
 NOBODYS = 2**63 - 1
@@ -37,6 +39,11 @@ def too_many_attempts(world):
     return strict.call("login", email="throttled@example.org", password="x")
 
 
+def add_photo(world, photo, **settings):
+    service = world.start_service(**settings) if settings else world
+    return service.call("addPhoto", user=world.alice, albumID=world.album, photo=photo)
+
+
 # In the order of the interface: the text, the HTTP status, and how it comes about.
 INFOS = [
     ("MISSING PARAMETER: albumID", 200, lambda world: world.call("getAlbum")),
@@ -57,6 +64,10 @@ INFOS = [
     ("BLOG NOT FOUND", 200, lambda world: world.call("getBlog", blogID=NOBODYS)),
     ("USER NOT FOUND", 200, lambda world: world.call("getUserAlbumList", userID=NOBODYS)),
     ("NOT OWNER", 200, lambda world: world.call("updateBlog", user=world.bob, blogID=world.blog, **BLOG)),
+    ("PHOTO NOT FOUND", 200, lambda world: world.call("getPhoto", photoID=NOBODYS)),
+    ("PHOTO NOT READABLE", 200, lambda world: add_photo(world, File(b"no picture"))),
+    ("PHOTO TOO LARGE", 413, lambda world: add_photo(world, File(5000 * b"x"), photo_size="1KiB")),
+    ("QUOTA EXCEEDED", 200, lambda world: add_photo(world, drawn.FILE, photo_quota="1B")),
     ("SERVICE UNAVAILABLE", 503, unavailable),
     ("INTERNAL ERROR", 500, internal_error),
 ]

@@ -22,7 +22,8 @@ from test_xml_differential import ROUNDS, content, line
 JSON = {"responseFormat": "JSON"}
 READS = [row for row, operation in OPERATIONS.items() if not operation.writes]
 # What is another in each answer, and never less than there: then it is compared by its kind.
-VARYING = {"addAlbum": ["albumID"], "postBlog": ["blogID", "reward"], "login": ["idrand"]}
+VARYING = {"addAlbum": ["albumID"], "postBlog": ["blogID", "reward"], "login": ["idrand"],
+           "addPhoto": ["photoID", "thumbnail", "photoPath"]}
 # A program for Node: each line of standard input is a document; it prints what it made of it, in ASCII.
 REPRINT = r"""
 require("readline").createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) =>
@@ -56,6 +57,9 @@ def in_both(service, func, **how):
 
 # The same answer
 
+# What is made for a deletion: its identifier, and how.
+MAKERS = [("albumID", "addAlbum", ALBUM), ("blogID", "postBlog", BLOG), ("photoID", "addPhoto", samples.NEW_PHOTO)]
+
 
 @pytest.mark.parametrize("row", OPERATIONS)
 def test_every_operation(service, db, alice, new_session, things, row):
@@ -66,7 +70,8 @@ def test_every_operation(service, db, alice, new_session, things, row):
         user = dataclasses.replace(alice, token=new_session(alice)) if operation.login else None
         params = operation.filled(things)
         if operation.delete:
-            kind, func, sample = ("albumID", "addAlbum", ALBUM) if "albumID" in params else ("blogID", "postBlog", BLOG)
+            kind, func, sample = next(made for made in MAKERS if made[0] in params)
+            sample = {name: things["another"] if name == "albumID" else value for name, value in sample.items()}
             params[kind] = service.ok(func, user=alice, **sample)[kind]
         answers.append(service.call(operation.func, user=user, **params, **form))
     got, want = json_rule.of(answers[0]), json_rule.expected(answers[1])
@@ -293,7 +298,8 @@ def worlds(request, service):
 
 
 # What is refused before the parameters are read may be XML.
-UNREAD = {"DUPLICATE PARAMETER: albumID", "MALFORMED REQUEST", "REQUEST TOO LARGE", "UNSUPPORTED MEDIA TYPE"}
+UNREAD = {"DUPLICATE PARAMETER: albumID", "MALFORMED REQUEST", "REQUEST TOO LARGE", "UNSUPPORTED MEDIA TYPE",
+          "PHOTO TOO LARGE"}
 
 
 @pytest.mark.parametrize("info, http_status, produce", test_info.INFOS, ids=[info for info, _, _ in test_info.INFOS])
@@ -340,7 +346,8 @@ def signed(application, func, **params):
 
 
 def send(service, params, user):
-    return service.request("POST", body=http_client.encode(params), headers=[("Cookie", user.cookie)])
+    body, content_type = http_client.body_of(params)
+    return service.request("POST", body=body, headers=[("Cookie", user.cookie), ("Content-Type", content_type)])
 
 
 @pytest.mark.parametrize("row", [row for row, operation in OPERATIONS.items() if operation.writes and operation.params

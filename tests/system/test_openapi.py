@@ -1,6 +1,7 @@
 """openapi.json: it is valid, types are made of it that compile, a client by these types calls every operation, and each
 answer is as it says. The programs from npm are pinned by tests/openapi/package-lock.json and are in the build folder."""
 
+import base64
 import dataclasses
 import fcntl
 import json
@@ -10,6 +11,7 @@ import subprocess
 
 import pytest
 
+import drawn
 import http_client
 import json_rule
 import samples
@@ -118,7 +120,8 @@ def operation_of(api, operation):
 
 
 def forms_of(described):
-    schema = described["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
+    content = described["requestBody"]["content"]
+    schema = next(content[kind] for kind in ("multipart/form-data", "application/x-www-form-urlencoded") if kind in content)["schema"]
     return schema.get("oneOf", [schema])
 
 
@@ -134,7 +137,7 @@ def test_parameters(api, row):
     parameters = parameters_of(api, described)
     query = {item["name"]: item.get("required", False) for item in parameters if item["in"] == "query"}
     common = {"responseFormat": True, "key": False, "ts": False, "sig": False}
-    wanted = {name: name in operation.required for name in operation.params}
+    wanted = operation.listed
     if not operation.writes:
         assert query == common | wanted and "requestBody" not in described
         return
@@ -238,13 +241,14 @@ def test_what_the_types_refuse(npm, client):
 
 
 def call_all(service, npm, client, user, category):
-    given = {"email": user.email, "password": user.password, "category": category}
+    picture = base64.b64encode(drawn.FILE).decode()
+    given = {"email": user.email, "password": user.password, "category": category, "picture": picture}
     done = run(npm, "node", client, f"http://127.0.0.1:{service.port}{PATH}", json.dumps(given))
     assert done.returncode == 0, done.stderr
     return [json_rule.read(line) for line in done.stdout.splitlines()]
 
 
-READERS = {"updateAlbum": ("getAlbum", "albumID"), "updateBlog": ("getBlog", "blogID")}
+READERS = {"updateAlbum": ("getAlbum", "albumID"), "updateBlog": ("getBlog", "blogID"), "updatePhoto": ("getPhoto", "photoID")}
 
 
 def assert_written(service, func, params):
@@ -287,9 +291,11 @@ def as_json(service, row, things, user=None, **changed):
     operation = OPERATIONS[row]
     params = operation.filled(things) | changed
     headers = [("Cookie", user.cookie)] if user else []
+    body, content_type = http_client.body_of(params)
     path = f"/API.php/{operation.func}"
     if operation.writes:
-        got = service.request("POST", RESPONSE_FORMAT, http_client.encode(params), headers, path=path)
+        headers.append(("Content-Type", content_type))
+        got = service.request("POST", RESPONSE_FORMAT, body, headers, path=path)
     else:
         got = service.request("GET", f"{RESPONSE_FORMAT}&{http_client.encode(params)}", headers=headers, path=path)
     return as_line(METHODS[operation.writes], path, got)

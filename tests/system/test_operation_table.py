@@ -52,7 +52,7 @@ def with_those_of(rows, name, params):
 
 def of_the_samples():
     return {name: Row(operation.writes, operation.login,
-                      {param: param not in operation.optional for param in operation.params})
+                      operation.listed)
             for name, operation in OPERATIONS.items()}
 
 
@@ -104,8 +104,8 @@ def test_what_is_told_is_what_there_is(told):
 
 def test_every_parameter_says_what_it_may_be():
     lines = [line for line in output("--operations").splitlines() if line.startswith(" ")]
-    needs, kinds = "required|optional|default \\S+", "one line of|a text of|an integer|decimal degrees|one of"
-    found = [re.fullmatch(rf"  \w+  +({needs})  +((?:{kinds}) \S.*)", line) for line in lines]
+    needs, kinds = "required|optional|default \\S+", "one line of|a text of|an integer|decimal degrees|one of|a file"
+    found = [re.fullmatch(rf"  \w+  +({needs})  +((?:{kinds})(?: \S.*)?)", line) for line in lines]
     assert None not in found
     assert len({match.span(column)[0] for match in found for column in (1, 2)}) == 2  # where the columns begin
 

@@ -22,6 +22,11 @@ RESULTS = {
     "updateBlog delete": [],
     "getBlog": ["authorName", "authorIcon", "type", "Location", "blogTitle", "blogContent", "postDate", "weather",
                 "zoomLevel", "mapType", "score"],
+    "addPhoto": ["photoID", "thumbnail", "photoPath", "width", "height"],
+    "updatePhoto": [],
+    "updatePhoto delete": [],
+    "getPhoto": ["photoID", "albumID", "thumbnail", "photoPath", "description", "ownerID", "ownerName", "ownerIcon"],
+    "updateUser": [],
     "login": ["id", "idrand"],
     "logout": [],
 }
@@ -40,8 +45,12 @@ NOT_FOUND = [
     ("updateBlog", "replyBlogID", "BLOG NOT FOUND"),
     ("updateBlog delete", "blogID", "BLOG NOT FOUND"),
     ("getBlog", "blogID", "BLOG NOT FOUND"),
+    ("addPhoto", "albumID", "ALBUM NOT FOUND"),
+    ("updatePhoto", "photoID", "PHOTO NOT FOUND"),
+    ("updatePhoto delete", "photoID", "PHOTO NOT FOUND"),
+    ("getPhoto", "photoID", "PHOTO NOT FOUND"),
 ]
-OWNED = ["updateAlbum", "updateAlbum delete", "updateBlog", "updateBlog delete"]
+OWNED = ["updateAlbum", "updateAlbum delete", "updateBlog", "updateBlog delete", "addPhoto", "updatePhoto", "updatePhoto delete"]
 
 
 @pytest.fixture
