@@ -16,30 +16,29 @@ static const char *const accesses[] = {
     [ACCESS_LOGOUT] = "logout",
 };
 
-static void add_param(const struct param_spec *spec, bool is_alternative, struct buffer *out)
+static void add_param(const struct param_spec *spec, struct buffer *out)
 {
     char name[64], need[64];
-    bool is_optional = spec->optional || is_alternative;
     if (spec->is_elsewhere)
         return;
     snprintf(name, sizeof name, "  %s", spec->name);
     if (spec->fallback != NULL)
         snprintf(need, sizeof need, "default %s", spec->fallback);
     else
-        snprintf(need, sizeof need, "%s", is_optional ? "optional" : "required");
+        snprintf(need, sizeof need, "%s", spec->optional ? "optional" : "required");
     buffer_add_format(out, COLUMNS, name, need);
     value_describe(&spec->type, out);
     buffer_add_text(out, "\n");
 }
 
 /* A date is listed by its parts, and those of which one is to be there each by itself. */
-static void add_params(const struct param_spec *specs, bool is_alternative, struct buffer *out)
+static void add_params(const struct param_spec *specs, struct buffer *out)
 {
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
         if (param_parts(spec) != NULL)
-            add_params(param_parts(spec), spec->one_of != NULL, out);
+            add_params(param_parts(spec), out);
         else
-            add_param(spec, is_alternative, out);
+            add_param(spec, out);
     }
 }
 
@@ -58,6 +57,6 @@ void listing_write(const struct operation *operations, struct buffer *out)
 {
     for (const struct operation *row = operations; row->func != NULL; row++) {
         add_operation(row, out);
-        add_params(row->params, false, out);
+        add_params(row->params, out);
     }
 }

@@ -10,7 +10,8 @@
 /* What they take ------------------------------------------------------------------------------- */
 
 /* clang-format off */
-#define ID(name, field) {(name), {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct new_photo, field)}
+#define ID(name, field)                                                                     \
+    {(name), {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct new_photo, field), .optional = true}
 static const struct param_spec pieces[] = {
     ID("albumID", album_id),
     ID("POIID", poi_id),

@@ -125,14 +125,6 @@ static void for_each_param(struct json *json, const struct param_spec *specs,
     }
 }
 
-/* Those of which one is to be there are required in turn. */
-static void for_each_required(struct json *json, const struct param_spec *specs)
-{
-    for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++)
-        if (spec->one_of == NULL)
-            for_each_param(json, (const struct param_spec[]){*spec, PARAMS_END}, add_if_required);
-}
-
 /* In words, as a query has no others. */
 static void describe_alternatives(struct json *json, const struct param_spec *specs)
 {
@@ -191,7 +183,7 @@ void schema_form(struct json *json, const char *name, const struct operation *op
     json_array(json, "required");
     if (operation->variant != NULL)
         json_text(json, NULL, operation->variant);
-    for_each_required(json, operation->params);
+    for_each_param(json, operation->params, add_if_required);
     json_end_array(json);
     json_end_object(json);
 }

@@ -136,8 +136,8 @@ static void write_refused_logins(struct buffer *out, const struct shared *shared
 
 /* What the processes are at -------------------------------------------------------------------- */
 
-static const char *const stages[STAGE_COUNT] = {"missing", "starting", "idle",
-                                                "reading", "working",  "writing"};
+static const char *const stages[STAGE_COUNT] = {"missing", "starting", "idle",   "reading",
+                                                "working", "decoding", "writing"};
 static const char *const restarts[RESTART_COUNT] = {"died", "stuck", "recycled", "reloaded"};
 
 static void write_gauge(struct buffer *out, const char *name, const char *help, int64_t value)

@@ -18,7 +18,7 @@ for (const path of Object.values(api.paths)) for (const operation of Object.valu
 close(api.components.schemas);
 
 // Strict: a word that JSON Schema does not know is an error. Numbers are held to their ranges, not to a format.
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { int64: true } });
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { int64: true, binary: true } });
 ajv.addVocabulary(Object.keys(api)).addSchema(api, "api");
 
 const pointer = (...parts) => "api#/" + parts.map((part) => encodeURIComponent(part.replace(/\//g, "~1"))).join("/");

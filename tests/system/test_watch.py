@@ -84,7 +84,7 @@ def test_workers_by_state(start_service):
         return {re.search('state="(.*)"', series)[1]: value for series, value in metrics(service).items()
                 if "mapdiary_workers{" in series}
 
-    until(lambda: states() == {"missing": 0, "starting": 0, "idle": 2, "reading": 0, "working": 1, "writing": 0},
+    until(lambda: states() == {"missing": 0, "starting": 0, "idle": 2, "reading": 0, "working": 1, "decoding": 0, "writing": 0},
           "the one who answers is at work, and the others are idle")
 
 

@@ -4,8 +4,9 @@
 
 #include "unit.h"
 
-/* The parameters by name; a date is "date", and "?" follows what may be absent. */
-static const char album[] = "albumTitle category lat lng";
+/* The parameters by name; a date is "date", "?" follows what may be absent, and "|" stands between
+ * those of which one has to be there. */
+static const char album[] = "albumTitle category lat lng visibility?";
 static const char blog[] =
     "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? "
     "mapType? userCategory?";
@@ -20,14 +21,21 @@ static const struct {
     {"addAlbum", false, OPERATION_WRITE, ACCESS_SESSION, NULL, album},
     {"updateAlbum", false, OPERATION_WRITE, ACCESS_SESSION, "albumID", album},
     {"updateAlbum", true, OPERATION_WRITE, ACCESS_SESSION, "albumID", NULL},
-    {"getAlbum", false, OPERATION_READ, ACCESS_ANYONE, "albumID", NULL},
-    {"getUserAlbumList", false, OPERATION_READ, ACCESS_ANYONE, "userID", NULL},
+    {"getAlbum", false, OPERATION_READ, ACCESS_READER, "albumID", NULL},
+    {"getUserAlbumList", false, OPERATION_READ, ACCESS_READER, "userID", NULL},
     {"getCategoryPOIList", false, OPERATION_READ, ACCESS_ANYONE, "category", NULL},
     {"getPOI", false, OPERATION_READ, ACCESS_ANYONE, "POIID", NULL},
     {"postBlog", false, OPERATION_WRITE, ACCESS_SESSION, NULL, blog},
     {"updateBlog", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", blog},
     {"updateBlog", true, OPERATION_WRITE, ACCESS_SESSION, "blogID", NULL},
     {"getBlog", false, OPERATION_READ, ACCESS_READER, "blogID", NULL},
+    {"addPhoto", false, OPERATION_WRITE, ACCESS_SESSION, NULL,
+     "albumID|POIID photo description? position?"},
+    {"updatePhoto", false, OPERATION_WRITE, ACCESS_SESSION, "photoID",
+     "description? position? cover?"},
+    {"updatePhoto", true, OPERATION_WRITE, ACCESS_SESSION, "photoID", NULL},
+    {"getPhoto", false, OPERATION_READ, ACCESS_READER, "photoID", NULL},
+    {"updateUser", false, OPERATION_WRITE, ACCESS_SESSION, NULL, "name? icon?"},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
 };
@@ -38,6 +46,17 @@ static const struct operation *find(const char *func, const char *delete)
     return operation_find(operations, &form, func);
 }
 
+static void add_one_of(const struct param_spec *one_of, char *text)
+{
+    for (const struct param_spec *spec = one_of; spec->name != NULL; spec++) {
+        assert_true(spec->optional || spec->is_elsewhere);
+        if (spec->is_elsewhere)
+            continue;
+        strcat(text, spec == one_of ? "" : "|");
+        strcat(text, spec->name);
+    }
+}
+
 static void params_text(const struct operation *operation, char text[static 512])
 {
     *text = '\0';
@@ -45,8 +64,10 @@ static void params_text(const struct operation *operation, char text[static 512]
          spec++) {
         bool can_miss = spec->optional || spec->fallback != NULL;
         strcat(text, spec == operation->params ? "" : " ");
-        strcat(text, spec->name);
-        strcat(text, can_miss ? "?" : "");
+        if (spec->one_of != NULL)
+            add_one_of(spec->one_of, text);
+        else
+            strcat(strcat(text, spec->name), can_miss ? "?" : "");
     }
 }
 
@@ -85,23 +106,32 @@ static void each_row_can_be_meant(void **state)
         assert_ptr_equal(find(row->func, row->variant != NULL ? "true" : NULL), row);
 }
 
-/* A parameter lands within its input struct. */
-static void values_land_inside(void **state)
+static void expect_inside(const struct param_spec *specs, size_t input_size)
 {
     static const size_t sizes[] = {
         [VALUE_LINE] = sizeof(const char *),   [VALUE_TEXT] = sizeof(const char *),
         [VALUE_INTEGER] = sizeof(int64_t),     [VALUE_COORDINATE] = sizeof(const char *),
         [VALUE_CHOICE] = sizeof(const char *), [VALUE_DATE] = sizeof(struct date),
+        [VALUE_FILE] = sizeof(void *),
     };
+    for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
+        if (spec->one_of != NULL)
+            expect_inside(spec->one_of, input_size);
+        if (spec->one_of != NULL || spec->is_elsewhere)
+            continue;
+        assert_true(spec->type.kind < COUNT(sizes) && sizes[spec->type.kind] > 0);
+        assert_true(spec->offset + sizes[spec->type.kind] <= input_size);
+        for (const struct param_spec *before = specs; before < spec; before++)
+            assert_true(before->one_of != NULL || spec->offset != before->offset);
+    }
+}
+
+/* A parameter lands within its input struct. */
+static void values_land_inside(void **state)
+{
     (void)state;
     for (const struct operation *row = operations; row->func != NULL; row++)
-        for (const struct param_spec *spec = row->params; spec != NULL && spec->name != NULL;
-             spec++) {
-            assert_true(spec->type.kind < COUNT(sizes) && sizes[spec->type.kind] > 0);
-            assert_true(spec->offset + sizes[spec->type.kind] <= row->input_size);
-            for (const struct param_spec *before = row->params; before < spec; before++)
-                assert_int_not_equal(spec->offset, before->offset);
-        }
+        expect_inside(row->params, row->input_size);
 }
 
 static size_t size_of(const struct field *field)

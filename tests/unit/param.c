@@ -322,6 +322,75 @@ static void the_file_of_an_operation(void **state)
     assert_null(param_file(NULL, NULL));
 }
 
+/* That it is there is looked at first, then what it says. */
+static void exactly_one_of_several(void **state)
+{
+    struct one {
+        int64_t a, b;
+        const char *text;
+    };
+    static const struct param_spec each[] = {
+        {"a", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct one, a), .optional = true},
+        {"b", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct one, b), .optional = true},
+        {"never", .is_elsewhere = true},
+        PARAMS_END,
+    };
+    static const struct param_spec specs[] = {
+        {"thing", .one_of = each},
+        {"text", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(struct one, text)},
+        PARAMS_END,
+    };
+    static const struct {
+        const char *names[4];
+        const char *value, *refused;
+        enum status status;
+    } rows[] = {
+        {{"text"}, "1", "a", STATUS_PARAMETER_MISSING},
+        {{"a", "text"}, "1", NULL, STATUS_OK},
+        {{"text", "b"}, "1", NULL, STATUS_OK},
+        {{"b", "a", "text"}, "1", "b", STATUS_PARAMETER_INVALID},
+        {{"a", "never", "text"}, "1", "never", STATUS_PARAMETER_INVALID},
+        {{"never", "text"}, "1", "never", STATUS_PARAMETER_INVALID},
+        {{"a", "b", "text"}, "x", "a", STATUS_PARAMETER_INVALID},
+        {{"b"}, "1", "text", STATUS_PARAMETER_MISSING},
+        {{"thing", "text"}, "1", "a", STATUS_PARAMETER_MISSING},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct form form = {0};
+        struct one input = {0};
+        const char *refused = NULL;
+        for (; form.count < 4 && rows[i].names[form.count] != NULL; form.count++)
+            form.parameters[form.count] = (struct pair){rows[i].names[form.count], rows[i].value};
+        expect_integer(rows[i].names[0], param_bind(specs, &form, &input, &refused),
+                       rows[i].status);
+        if (rows[i].status != STATUS_OK)
+            expect_text(rows[i].names[0], refused, rows[i].refused);
+        else
+            expect_integer(rows[i].names[0], input.a + input.b, 1);
+    }
+}
+
+static void a_file_that_is_taken_away(void **state)
+{
+    static const struct param_spec specs[] = {
+        {"file", {.kind = VALUE_FILE}, .optional = true, .may_be_empty = true}, PARAMS_END};
+    static const struct {
+        const char *value;
+        enum status status;
+    } rows[] = {{NULL, STATUS_OK}, {"", STATUS_OK}, {" ", STATUS_PARAMETER_INVALID}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct form form = {.parameters = {{"file", rows[i].value}},
+                            .count = rows[i].value != NULL};
+        const struct upload *file = NULL;
+        const char *refused = NULL;
+        expect_integer("file", param_bind(specs, &form, &file, &refused), rows[i].status);
+        if (rows[i].status == STATUS_OK)
+            assert_ptr_equal(file, rows[i].value != NULL ? &param_no_upload : NULL);
+    }
+}
+
 static void no_specs_take_anything(void **state)
 {
     struct form form = {0};
@@ -342,6 +411,8 @@ int main(void)
         cmocka_unit_test(files),
         cmocka_unit_test(no_specs_take_a_file),
         cmocka_unit_test(the_file_of_an_operation),
+        cmocka_unit_test(exactly_one_of_several),
+        cmocka_unit_test(a_file_that_is_taken_away),
         cmocka_unit_test(no_specs_take_anything),
     };
     return RUN_TESTS(tests);
