@@ -164,8 +164,8 @@ def parameters(method, operation):
         return {param["name"]: param["required"] for param in operation["parameters"] if "name" in param}
     if "requestBody" not in operation:
         return {}
-    schema = operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
-    schema = schema.get("oneOf", [schema])[0]
+    schema = operation["requestBody"]["content"]["multipart/form-data"]["schema"]
+    schema = schema.get("oneOf", [schema])[-1]
     return {name: name in schema["required"] for name in schema["properties"] if name != "delete"}
 
 
@@ -182,7 +182,7 @@ def test_the_readme_has_every_operation(operations):
             wanted = {name: required for name, required in wanted.items()
                       if name not in parameters(*operations[same[1]])}
             words = words.partition(",")[0]
-        names = re.findall(r"(\w+)( [\d.]+)?(\*)?(?:,|$)", words.strip())
+        names = re.findall(r"(\w+)( [\d.]+)?(\*)?(?:,|$)", words.partition("; or ")[0].strip())
         assert {name: not star for name, _, star in names} == wanted, func
 
 

@@ -168,11 +168,13 @@ ANSWERS = {
     "logout": Case("logout", user=EMPTY, method="POST"),
     "logout-signed-and-sent-again": Case("logout", user=LISTED, method="POST", signed={}, sent_before_by=LISTED),
 }
+# The answers of others are nobody's to be kept to the byte.
+PUBLISHED = {row: operation for row, operation in OPERATIONS.items() if not re.search("Photo|User$", operation.func)}
 REFUSALS = {
     # Parameters.
     **{f"{row.replace(' ', '-')}-without-parameters": Case(
         operation.func, {"delete": "true"} if operation.delete else {}, ALICE if operation.login else None)
-       for row, operation in OPERATIONS.items() if operation.params},
+       for row, operation in PUBLISHED.items() if operation.params},
     "missing-parameter-func": Case(method="GET", query="x=1"),
     "invalid-parameter": but(ADD_ALBUM, params=ALBUM | {"lat": "90.1"}),
     "invalid-parameter-escaped-name": get("getAlbum", albumID=BARE, **{AWKWARD: b"\x01"}),
@@ -199,7 +201,7 @@ REFUSALS = {
     # Who is asking.
     **{f"login-required-{row.replace(' ', '-')}": Case(operation.func, operation.filled(
         {"album": WRITABLE, "blog": WRITABLE, "quoted": FULL}), method="POST")
-       for row, operation in OPERATIONS.items() if operation.login},
+       for row, operation in PUBLISHED.items() if operation.login},
     "login-required-wrong-cookies": but(ADD_ALBUM, user=None, headers=(("Cookie", f"id={ALICE}; idrand={'0' * 32}"),)),
     "password-incorrect": WRONG_LOGIN,
     "password-incorrect-unknown-email": but(LOGIN, params={"email": "nobody@example.org", "password": "x"}),
