@@ -203,20 +203,24 @@ static bool write_all(int descriptor, const char *bytes, size_t length)
     return true;
 }
 
-static bool save(VipsImage *image, enum picture_format format, int descriptor)
+/* That it cannot be written is not the picture's fault. */
+static bool save(VipsImage *image, struct decoder_reply *reply, int descriptor)
 {
     struct encoded encoded;
     bool good =
-        format == PICTURE_WEBP ? encode_webp(image, &encoded) : encode_jpeg(image, &encoded);
-    return good && write_all(descriptor, encoded.bytes, encoded.length);
+        reply->format == PICTURE_WEBP ? encode_webp(image, &encoded) : encode_jpeg(image, &encoded);
+    if (!good || write_all(descriptor, encoded.bytes, encoded.length))
+        return good;
+    reply->outcome = DECODER_NOT_WRITTEN;
+    return false;
 }
 
-static bool save_small(VipsImage *large, enum picture_format format, int descriptor)
+static bool save_small(VipsImage *large, struct decoder_reply *reply, int descriptor)
 {
     VipsImage *small;
     return vips_thumbnail_image(large, &small, PICTURE_SMALL, "height", PICTURE_SMALL, "size",
                                 VIPS_SIZE_DOWN, "no_rotate", TRUE, NULL) == 0 &&
-           save(small, format, descriptor);
+           save(small, reply, descriptor);
 }
 
 static bool make(const struct work *work)
@@ -232,8 +236,8 @@ static bool make(const struct work *work)
     work->reply->format = format;
     work->reply->width = vips_image_get_width(large);
     work->reply->height = vips_image_get_height(large);
-    return save(large, format, job->large) &&
-           (job->kind == PICTURE_ICON || save_small(large, format, job->small));
+    return save(large, work->reply, job->large) &&
+           (job->kind == PICTURE_ICON || save_small(large, work->reply, job->small));
 }
 
 void render(const struct render_job *job, struct render_result *result)

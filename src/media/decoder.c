@@ -108,6 +108,9 @@ static enum status read_reply(const struct decoder_reply *reply, enum picture_ki
         return STATUS_PHOTO_NOT_READABLE;
     case DECODER_TOO_LARGE:
         return STATUS_PICTURE_TOO_LARGE;
+    case DECODER_NOT_WRITTEN:
+        log_error("decoder: what it made of a picture cannot be written");
+        return STATUS_UNAVAILABLE;
     case DECODER_MADE:
         if (reply->format < PICTURE_FORMATS && is_side(reply->width, kind) &&
             is_side(reply->height, kind)) {

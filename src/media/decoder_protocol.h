@@ -31,7 +31,13 @@ struct decoder_request {
     uint32_t kind; /* enum picture_kind */
 };
 
-enum decoder_outcome { DECODER_MADE, DECODER_UNREADABLE, DECODER_TOO_LARGE, DECODER_OUTCOMES };
+enum decoder_outcome {
+    DECODER_MADE,
+    DECODER_UNREADABLE,
+    DECODER_TOO_LARGE,
+    DECODER_NOT_WRITTEN, /* what was made of it, such as on a full disk */
+    DECODER_OUTCOMES
+};
 
 enum { DECODER_HAS_PLACE = 1, DECODER_HAS_TIME = 2, DECODER_HAS_OFFSET = 4 };
 

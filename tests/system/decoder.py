@@ -14,7 +14,7 @@ from service import BUILD
 
 REQUEST, MAGIC = struct.Struct("=II"), 0x6D617031
 REPLY = struct.Struct("=IIiiIidd24s")
-MADE, UNREADABLE, TOO_LARGE = range(3)
+MADE, UNREADABLE, TOO_LARGE, NOT_WRITTEN = range(4)
 PHOTO, ICON = range(2)
 JPEG, WEBP = range(2)
 HAS_PLACE, HAS_TIME, HAS_OFFSET = 1, 2, 4

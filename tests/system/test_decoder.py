@@ -15,7 +15,7 @@ import pytest
 
 import processes
 from decoder import (
-    ICON, JPEG, MADE, MAGIC, REQUEST, TOO_LARGE, UNREADABLE, WEBP, Decoder, black_png, descriptors, file_of, means, pixels,
+    ICON, JPEG, MADE, MAGIC, NOT_WRITTEN, REQUEST, TOO_LARGE, UNREADABLE, WEBP, Decoder, black_png, descriptors, file_of, means, pixels,
     rationals, run, short, status_of, text, with_exif, with_profile, with_segment)
 from processes import children
 from service import AS_ROOT, BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
@@ -430,7 +430,7 @@ def test_files_that_cannot_be_written(decoder, pictures):
     file = file_of(pictures["jpeg.jpg"])
     with open("/etc/passwd", "rb") as other, theirs:
         socket.send_fds(decoder.channel, [REQUEST.pack(MAGIC, 0)], [theirs.fileno(), file.fileno(), other.fileno(), other.fileno()])
-    assert int.from_bytes(reply.recv(1000)[:4], "little") == UNREADABLE
+    assert int.from_bytes(reply.recv(1000)[:4], "little") == NOT_WRITTEN
 
 
 # What it may
