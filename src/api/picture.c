@@ -78,6 +78,24 @@ static enum status find_file(struct asked *asked)
 }
 
 /*
+ * Where its session has been lost since, the lock was, too: then it may have become private, and
+ * been withdrawn, before there was a link. So the transaction has to be there still.
+ */
+static void link_while_held(struct asked *asked, const unsigned char *digest)
+{
+    const struct publication *made = &asked->publication;
+    struct db_batch *batch = asked->call->batch;
+    if (publication_link(asked->files, made, digest) != STATUS_OK)
+        log_warning("photos%s: it is asked for each time", asked->call->request->path_info);
+    db_batch_continue(batch);
+    db_batch_hold(batch);
+    picture_find_add(batch, &asked->name);
+    if (db_batch_run(batch) != STATUS_OK &&
+        publication_withdraw(asked->files, made->owner, made->id, made->name) != STATUS_OK)
+        log_error("photos%s: it may be public still", asked->call->request->path_info);
+}
+
+/*
  * Has the web server find it the next time. Whoever makes it private or deletes it takes the link
  * away before that is committed: so no link is made but while nobody can. What does not work now
  * is tried when it is asked for again.
@@ -90,9 +108,8 @@ static void publish(struct asked *asked)
     db_batch_hold(batch);
     const struct db_rows *held = picture_hold_public_add(batch, &asked->name);
     const struct db_rows *rows = picture_find_add(batch, &asked->name);
-    if (db_batch_run(batch) == STATUS_OK && db_rows_count(held) > 0 && picture_read(rows, &now) &&
-        publication_link(asked->files, &asked->publication, now.digest) != STATUS_OK)
-        log_warning("photos%s: it is asked for each time", asked->call->request->path_info);
+    if (db_batch_run(batch) == STATUS_OK && db_rows_count(held) > 0 && picture_read(rows, &now))
+        link_while_held(asked, now.digest);
     db_batch_reset(batch);
 }
 
