@@ -17,6 +17,17 @@ enum status call_item(void *call, const void *item)
     return response_send_if_large(answered->response);
 }
 
+enum status call_renditions(struct call *call, const struct upload *upload, enum picture_kind kind,
+                            struct renditions *made)
+{
+    const struct original original = UPLOADED(upload);
+    progress_enter(call->progress, STAGE_DECODING);
+    enum status status = renditions_make(call->files, call->decoder, kind, &original, made);
+    progress_enter(call->progress, STAGE_WORKING);
+    db_batch_begin_time(call->batch);
+    return status;
+}
+
 const struct operation *operation_find(const struct operation *table, const struct form *form,
                                        const char *func)
 {

@@ -14,7 +14,7 @@
 #include "http/param.h"
 #include "http/request.h"
 #include "http/response.h"
-#include "media/files.h"
+#include "media/rendition.h"
 #include "run/progress.h"
 
 /* What a handler works with. */
@@ -42,6 +42,17 @@ typedef enum status handler_function(struct call *call);
 /** Answers with the next item of the list that the operation streams; the context is the call.
  * STATUS_UNAVAILABLE where the client is gone. */
 enum status call_item(void *call, const void *item) MUST_CHECK;
+
+/* An upload as the struct original of media/rendition.h. */
+#define UPLOADED(upload)                                         \
+    {                                                            \
+        (upload)->descriptor, (upload)->length, (upload)->digest \
+    }
+
+/** renditions_make() of an upload: the watchdog knows of it, and the request has its whole time
+ * after it. */
+enum status call_renditions(struct call *call, const struct upload *upload, enum picture_kind kind,
+                            struct renditions *made) MUST_CHECK;
 
 /* Reads are GET, HEAD or POST and may be cached; writes are POST alone, and never from another
  * site. */

@@ -1,8 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/handlers.h"
-#include "api/rendition.h"
 #include "api/shapes.h"
 #include "media/withdrawal.h"
 #include "store/own_photo.h"
@@ -80,38 +78,6 @@ const struct field one_photo_shape[] = {
 
 /* What they do --------------------------------------------------------------------------------- */
 
-/* "2026-11-22 08:15:12+08:00", or without its end, which is the service's time zone then. */
-static const char *name_moment(const struct camera_note *note, struct arena *arena)
-{
-    int offset = abs(note->offset);
-    if (!note->has_time)
-        return NULL;
-    if (!note->has_offset)
-        return arena_copy(arena, note->time, strlen(note->time));
-    return arena_format(arena, "%s%c%02d:%02d:%02d", note->time, note->offset < 0 ? '-' : '+',
-                        offset / 3600, offset / 60 % 60, offset % 60);
-}
-
-static struct photo_upload describe(const struct new_photo *fields, const struct renditions *made,
-                                    struct arena *arena)
-{
-    const struct picture *picture = &made->picture;
-    struct photo_upload upload = {
-        .description = fields->description != NULL ? fields->description : "",
-        .position = fields->position,
-        .original_bytes = fields->file->length,
-        .format = picture->format,
-        .width = picture->width,
-        .height = picture->height,
-        .taken = name_moment(&picture->note, arena),
-    };
-    crypto_random(upload.name, sizeof upload.name);
-    memcpy(upload.original, fields->file->digest, sizeof upload.original);
-    memcpy(upload.large, made->large, sizeof upload.large);
-    memcpy(upload.small, made->small, sizeof upload.small);
-    return upload;
-}
-
 static struct place place_of(const struct camera_note *note, struct arena *arena)
 {
     if (!note->has_place)
@@ -128,7 +94,7 @@ static enum status prepare(struct call *call, enum subject subject, int64_t id,
     struct db_batch *look = db_batch_beside(call->batch);
     enum status status = photo_may_add(look, subject, id, access_reader(&call->access));
     db_batch_reset(look);
-    return status == STATUS_OK ? renditions_make(call, fields->file, PICTURE_PHOTO, made) : status;
+    return status == STATUS_OK ? call_renditions(call, fields->file, PICTURE_PHOTO, made) : status;
 }
 
 /*
@@ -151,7 +117,10 @@ enum status handle_add_photo(struct call *call)
         status = prepared == STATUS_NOT_FOUND ? STATUS_UNAVAILABLE : prepared;
     if (status != STATUS_OK)
         return status;
-    const struct photo_upload upload = describe(fields, &made, call->arena);
+    struct photo_upload upload =
+        renditions_photo(&made, &(struct original)UPLOADED(fields->file), call->arena);
+    upload.description = fields->description != NULL ? fields->description : "";
+    upload.position = fields->position;
     added->place = place_of(&made.picture.note, call->arena);
     return photo_upload(call->batch, subject, id, asker, call->config->photo_quota, &upload, added);
 }

@@ -1,9 +1,6 @@
-#include <string.h>
-
-#include "api/handlers.h"
-#include "api/rendition.h"
-#include "media/withdrawal.h"
 #include "store/user.h"
+#include "api/handlers.h"
+#include "media/withdrawal.h"
 
 /* clang-format off */
 const struct param_spec user_params[] = {
@@ -25,10 +22,8 @@ static enum status make_icon(struct call *call, const struct upload *upload, str
         status = db_rows_count(found) > 0 ? STATUS_OK : STATUS_LOGIN_REQUIRED;
     db_batch_reset(look);
     if (status == STATUS_OK)
-        status = renditions_make(call, upload, PICTURE_ICON, &made);
-    crypto_random(icon->name, sizeof icon->name);
-    memcpy(icon->digest, made.large, sizeof icon->digest);
-    icon->format = made.picture.format;
+        status = call_renditions(call, upload, PICTURE_ICON, &made);
+    *icon = renditions_icon(&made);
     return status;
 }
 

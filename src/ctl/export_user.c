@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cli/new_file.h"
 #include "ctl/archive.h"
+#include "ctl/export_originals.h"
 #include "store/export.h"
 
 /* What there is ------------------------------------------------------------------------------ */
@@ -235,6 +236,7 @@ static enum status add_contents(struct archive_file *archive)
         content);
     for (size_t i = 0; i < EXPORT_FILE_COUNT; i++)
         fprintf(content, "%-24s %s\n", files[i].name, files[i].content);
+    fprintf(content, "%-24s %s\n", "photos/", "uploaded photos as they were sent, by their id");
     enum status status = archive_add(archive, "README.txt", content);
     fclose(content);
     return status;
@@ -252,6 +254,8 @@ int export_user(struct invocation *run)
         status = add_contents(archive);
     for (int i = 0; i < EXPORT_FILE_COUNT && status == STATUS_OK; i++)
         status = add_rows(run, archive, (enum export_file)i);
+    if (status == STATUS_OK)
+        status = export_originals(run, archive, run->values[USER].number);
     enum status finished = archive_finish(&archive);
     status = status != STATUS_OK ? status : finished;
     if (status == STATUS_OK)

@@ -6,7 +6,9 @@
 #include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/photo_files.h"
+#include "ctl/picture.h"
 #include "ctl/piece.h"
+#include "store/own_photo.h"
 #include "store/photo.h"
 
 #define SUBJECT_PARAMETER                                                                        \
@@ -24,14 +26,17 @@
 
 /* Add ---------------------------------------------------------------------------------------- */
 
-enum { ADD_SUBJECT, ADD_ADDRESS, ADD_DESCRIPTION };
+enum { ADD_SUBJECT, ADD_ADDRESS, ADD_FILE, ADD_DESCRIPTION };
 
 static const struct parameter add_parameters[] = {
     [ADD_SUBJECT] = SUBJECT_PARAMETER,
     [ADD_ADDRESS] = {.name = "ADDRESS",
                      .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
                      OPERAND,
-                     .meaning = ADDRESS_MEANING},
+                     .meaning = ADDRESS_MEANING "; with --file, a path"},
+    [ADD_FILE] = {.name = "file",
+                  .type = {.kind = VALUE_FLAG},
+                  .meaning = "it is a file, which is kept as if it were uploaded"},
     [ADD_DESCRIPTION] = {.name = "description",
                          .type = {VALUE_TEXT, NOTE_RANGE},
                          .from_input = true,
@@ -50,20 +55,44 @@ static bool is_address(const struct value *subject, const char *name, const char
     return good;
 }
 
+/* Decoded before anything is locked. */
+static enum status add_file(struct invocation *run, const char *description, int64_t *photo_id)
+{
+    const struct value *subject = &run->values[ADD_SUBJECT];
+    struct photo_upload upload;
+    struct picture_maker maker;
+    enum status status = picture_maker_open(&maker, &run->config);
+    if (status == STATUS_OK)
+        status = picture_make_photo(&maker, run->values[ADD_ADDRESS].text, run->arena, &upload);
+    picture_maker_close(&maker);
+    if (status != STATUS_OK)
+        return status;
+    upload.description = description;
+    return photo_upload_for_owner(run->batch, subject->subject, subject->number, &upload, photo_id);
+}
+
+static enum status add_address(struct invocation *run, const char *description, int64_t *photo_id)
+{
+    const struct value *subject = &run->values[ADD_SUBJECT];
+    return photo_insert(run->batch, subject->subject, subject->number,
+                        run->values[ADD_ADDRESS].text, description, photo_id);
+}
+
 static int add(struct invocation *run)
 {
     int64_t photo_id = 0;
     const struct value *values = run->values;
     const struct value *subject = &values[ADD_SUBJECT];
-    const char *description = values[ADD_DESCRIPTION].text;
-    if (!is_address(subject, "ADDRESS", values[ADD_ADDRESS].text))
+    const char *words = values[ADD_DESCRIPTION].text, *description = words != NULL ? words : "";
+    bool is_file = values[ADD_FILE].text != NULL;
+    if (!is_file && !is_address(subject, "ADDRESS", values[ADD_ADDRESS].text))
         return EXIT_USAGE;
     enum status status =
-        photo_insert(run->batch, subject->subject, subject->number, values[ADD_ADDRESS].text,
-                     description != NULL ? description : "", &photo_id);
+        is_file ? add_file(run, description, &photo_id) : add_address(run, description, &photo_id);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)photo_id);
-    return command_end(status, "%s", subject->text);
+    return is_file ? command_end(status, "%s for %s", values[ADD_ADDRESS].text, subject->text)
+                   : command_end(status, "%s", subject->text);
 }
 
 /* Change ------------------------------------------------------------------------------------- */
@@ -170,6 +199,14 @@ static int cover(struct invocation *run)
 
 /* Show, list --------------------------------------------------------------------------------- */
 
+/* Of one that was uploaded. */
+#define FILE_COLUMNS                                                               \
+    {"width", COLUMN_INTEGER}, {"height", COLUMN_INTEGER}, {"taken", COLUMN_TIME}, \
+        {"bytes", COLUMN_INTEGER},                                                 \
+    {                                                                              \
+        "SHA256", COLUMN_TEXT                                                      \
+    }
+
 static const struct column of_album[] = {
     {"photoID", COLUMN_INTEGER},
     {"albumID", COLUMN_INTEGER},
@@ -177,6 +214,7 @@ static const struct column of_album[] = {
     {"position", COLUMN_INTEGER},
     {"thumbnail", COLUMN_TEXT},
     {"description", COLUMN_TEXT},
+    FILE_COLUMNS,
     COLUMNS_END,
 };
 
@@ -187,6 +225,7 @@ static const struct column of_poi[] = {
     {"position", COLUMN_INTEGER},
     {"photoPath", COLUMN_TEXT},
     {"description", COLUMN_TEXT},
+    FILE_COLUMNS,
     COLUMNS_END,
 };
 

@@ -1,9 +1,11 @@
 #include <stdio.h>
 
 #include "auth/password.h"
+#include "base/log.h"
 #include "cli/prompt.h"
 #include "ctl/change.h"
 #include "ctl/groups.h"
+#include "ctl/picture.h"
 #include "store/user.h"
 
 #define USER_PARAMETER                                                        \
@@ -14,7 +16,7 @@
 
 /* Add ---------------------------------------------------------------------------------------- */
 
-enum { EMAIL, NAME, ICON, CHANGED_USER };
+enum { EMAIL, NAME, ICON, ICON_FILE, CHANGED_USER };
 
 #define EMAIL_PARAMETER                                               \
     .name = "email", .type = {.kind = VALUE_EMAIL}, .value = "EMAIL", \
@@ -36,6 +38,10 @@ static const struct parameter update_parameters[] = {
     [EMAIL] = {EMAIL_PARAMETER},
     [NAME] = {NAME_PARAMETER},
     [ICON] = {ICON_PARAMETER},
+    [ICON_FILE] = {.name = "icon-file",
+                   .type = {.kind = VALUE_PATH},
+                   .value = "FILE",
+                   .meaning = "a picture, which is kept as if it were uploaded"},
     [CHANGED_USER] = USER_PARAMETER,
     PARAMETERS_END,
 };
@@ -134,17 +140,55 @@ static int list(struct invocation *run)
 
 /* Change ------------------------------------------------------------------------------------- */
 
+static enum status make_icon(struct invocation *run, const char *path, struct user_icon *icon)
+{
+    struct picture_maker maker;
+    enum status status = picture_maker_open(&maker, &run->config);
+    if (status == STATUS_OK)
+        status = picture_make_icon(&maker, path, icon);
+    picture_maker_close(&maker);
+    return status;
+}
+
+/* In one transaction. */
+static enum status change_user(struct invocation *run, const struct user_fields *fields,
+                               const struct user_change *change)
+{
+    const struct db_rows *published = NULL;
+    int64_t user_id = run->values[CHANGED_USER].number;
+    bool changes_icon = fields->icon != NULL || change->changes_icon;
+    change_begin(run);
+    enum status status = user_edit(run->batch, user_id, fields, &published);
+    if (status == STATUS_OK && change->changes_icon) {
+        db_batch_continue(run->batch);
+        change_begin(run);
+        status = user_change(run->batch, user_id, change, &published);
+    }
+    return change_finish(run, status, changes_icon ? published : NULL);
+}
+
+static bool has_one_icon(const struct value *values)
+{
+    bool has_both = values[ICON].text != NULL && values[ICON_FILE].text != NULL;
+    if (has_both)
+        log_error("--icon, --icon-file: not both");
+    return !has_both;
+}
+
 static int update(struct invocation *run)
 {
     const struct value *values = run->values;
     const struct user_fields fields = {
         .email = values[EMAIL].text, .name = values[NAME].text, .icon = values[ICON].text};
-    if (!change_is_given(run))
+    struct user_icon icon;
+    const struct user_change change = {.changes_icon = values[ICON_FILE].text != NULL,
+                                       .icon = &icon};
+    if (!change_is_given(run) || !has_one_icon(values))
         return EXIT_USAGE;
-    const struct db_rows *published = NULL;
-    change_begin(run);
-    enum status status = user_edit(run->batch, values[CHANGED_USER].number, &fields, &published);
-    status = change_finish(run, status, fields.icon != NULL ? published : NULL);
+    enum status status =
+        change.changes_icon ? make_icon(run, values[ICON_FILE].text, &icon) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = change_user(run, &fields, &change);
     return status == STATUS_CONFLICT ? command_end(status, "%s", fields.email)
                                      : command_end(status, "user %s", values[CHANGED_USER].text);
 }

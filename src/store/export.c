@@ -117,6 +117,11 @@ const struct db_statement export_file_statements[] = {
     [EXPORT_REWARDS] = {"export_rewards",
         "SELECT blog_id, amount, credited_on FROM ledger WHERE user_id = $1 ORDER BY entry_id",
         "lid", false, DB_ADMIN},
+    [EXPORT_ORIGINALS] = {"export_originals",
+        "SELECT photo_id, encode(original_sha256, 'hex') FROM photo p"
+        " LEFT JOIN album a USING (album_id) LEFT JOIN poi o USING (poi_id)"
+        " WHERE p.name IS NOT NULL AND $1 IN (a.owner_id, o.owner_id) ORDER BY photo_id",
+        "lt", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 /* clang-format on */
@@ -126,4 +131,10 @@ enum status export_file_rows(struct db_batch *batch, enum export_file file, int6
 {
     DB_STREAM(batch, &export_file_statements[file], function, context, db_integer(user_id));
     return db_batch_run(batch);
+}
+
+enum status export_originals_of(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                                void *context)
+{
+    return export_file_rows(batch, EXPORT_ORIGINALS, user_id, function, context);
 }

@@ -37,11 +37,16 @@ enum export_file {
     EXPORT_BALLOTS,
     EXPORT_RECOMMENDATIONS,
     EXPORT_REWARDS,
-    EXPORT_FILE_COUNT
+    EXPORT_FILE_COUNT,
+    EXPORT_ORIGINALS = EXPORT_FILE_COUNT /* which are files themselves */
 };
 
 /** Streams the rows of a file. */
 enum status export_file_rows(struct db_batch *batch, enum export_file file, int64_t user_id,
                              db_row_function *function, void *context) MUST_CHECK;
+
+/** Streams what was uploaded: photo, digest of the file as it was sent, in hexadecimal. */
+enum status export_originals_of(struct db_batch *batch, int64_t user_id, db_row_function *function,
+                                void *context) MUST_CHECK;
 
 #endif

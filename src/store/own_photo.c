@@ -9,7 +9,19 @@
 #include "store/user.h"
 
 /* The first ones by their piece. */
-enum { MAY_ADD = 0, LOCK = 2, INSERT = 4, LOCK_OF = 6, PLACE = 8, FIND, EDIT, COVER, DROP, READ };
+enum {
+    MAY_ADD = 0,
+    LOCK = 2,
+    INSERT = 4,
+    LOCK_OF = 6,
+    OWNER = 8,
+    PLACE = 10,
+    FIND,
+    EDIT,
+    COVER,
+    DROP,
+    READ
+};
 
 #define OWNER_OF_ALBUM "owner_id, visibility = 'private'"
 #define OWNER_OF_POI "owner_id, false"
@@ -45,17 +57,21 @@ const struct db_statement own_photo_statements[] = {
     [MAY_ADD + SUBJECT_POI] = {"photo_may_add_to_poi",
         MAY_ADD_TO("poi", "poi_id"), "b", false, DB_SERVICE},
     [LOCK + SUBJECT_ALBUM] = {"photo_hold_album",
-        HOLD("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_SERVICE},
+        HOLD("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_ALL},
     [LOCK + SUBJECT_POI] = {"photo_hold_poi",
-        HOLD("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_SERVICE},
+        HOLD("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_ALL},
     [INSERT + SUBJECT_ALBUM] = {"photo_upload_to_album",
-        INSERT_INTO("album", "album_id"), "lttz", true, DB_SERVICE},
+        INSERT_INTO("album", "album_id"), "lttz", true, DB_ALL},
     [INSERT + SUBJECT_POI] = {"photo_upload_to_poi",
-        INSERT_INTO("poi", "poi_id"), "lttz", true, DB_SERVICE},
+        INSERT_INTO("poi", "poi_id"), "lttz", true, DB_ALL},
     [LOCK_OF + SUBJECT_ALBUM] = {"photo_hold_its_album",
         HOLD_OF("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_SERVICE},
     [LOCK_OF + SUBJECT_POI] = {"photo_hold_its_poi",
         HOLD_OF("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_SERVICE},
+    [OWNER + SUBJECT_ALBUM] = {"photo_owner_of_album",
+        "SELECT owner_id FROM album WHERE album_id = $1", "l", false, DB_ADMIN},
+    [OWNER + SUBJECT_POI] = {"photo_owner_of_poi",
+        "SELECT owner_id FROM poi WHERE poi_id = $1", "l", false, DB_ADMIN},
     /* Of a photo by its number or its name; all of its piece are counted anew from 1. */
     [PLACE] = {"photo_place",
                "WITH moved AS (SELECT photo_id, album_id, poi_id FROM photo"
@@ -68,7 +84,7 @@ const struct db_statement own_photo_statements[] = {
                " least($3, (SELECT count(*) + 1 FROM others)) FROM moved)"
                " UPDATE photo p SET position = o.place FROM placed o"
                " WHERE p.photo_id = o.photo_id AND p.position <> o.place",
-               "", true, DB_SERVICE},
+               "", true, DB_ALL},
     [FIND] = {"photo_find", "SELECT album_id IS NOT NULL FROM photo WHERE photo_id = $1", "b",
               false, DB_SERVICE},
     [EDIT] = {"photo_describe", "UPDATE photo SET description = $2 WHERE photo_id = $1", "", true,
@@ -147,6 +163,26 @@ enum status photo_upload(struct db_batch *batch, enum subject subject, int64_t i
     added->width = upload->width;
     added->height = upload->height;
     return STATUS_OK;
+}
+
+enum status photo_upload_for_owner(struct db_batch *batch, enum subject subject, int64_t id,
+                                   const struct photo_upload *upload, int64_t *photo_id)
+{
+    struct photo_added added = {0};
+    int64_t owner = 0;
+    const struct db_rows *rows =
+        DB_ADD(batch, &own_photo_statements[OWNER + (int)subject], db_integer(id));
+    enum status status = store_run_integer(batch, rows, subject_absent(subject), &owner);
+    db_batch_reset(batch);
+    if (status == STATUS_OK)
+        status = photo_claim_piece(batch, subject, id, owner);
+    if (status == STATUS_OK)
+        status = photo_upload(batch, subject, id, owner, 0, upload, &added);
+    if (status != STATUS_OK)
+        return status;
+    *photo_id = added.photo_id;
+    db_batch_continue(batch);
+    return db_batch_run(batch);
 }
 
 /* It is looked for once more behind the lock, which somebody may have had who deleted it. */

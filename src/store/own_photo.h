@@ -29,6 +29,11 @@ enum status photo_upload(struct db_batch *batch, enum subject subject, int64_t i
                          int64_t quota, const struct photo_upload *upload,
                          struct photo_added *added) MUST_CHECK;
 
+/** Both at once, and committed, for whoever owns the piece, whatever the quota.
+ * STATUS_ALBUM_NOT_FOUND, STATUS_POI_NOT_FOUND. */
+enum status photo_upload_for_owner(struct db_batch *batch, enum subject subject, int64_t id,
+                                   const struct photo_upload *upload, int64_t *photo_id) MUST_CHECK;
+
 /* What is known of a photo that its owner changes. */
 struct photo_held {
     bool is_of_album;

@@ -55,10 +55,12 @@ enum {
             " true",                                                                          \
             "b", true, DB_ADMIN                                                               \
     }
-#define SHOWN_OF(piece, key, part)                                          \
-    "SELECT p.photo_id, p." key ", t.owner_id, p.position, " PHOTO_ADDRESS( \
-        "p", part) ", p.description FROM photo p JOIN " piece " t USING (" key ")"
-#define SHOWN_TYPES "lllitt"
+#define SHOWN_OF(piece, key, part)                                                               \
+    "SELECT p.photo_id, p." key ", t.owner_id, p.position, " PHOTO_ADDRESS(                      \
+        "p", part) ", p.description, p.width, p.height, p.taken_at, p.original_bytes,"           \
+                   " encode(p.original_sha256, 'hex') FROM photo p JOIN " piece " t USING (" key \
+                   ")"
+#define SHOWN_TYPES "lllittiizlt"
 #define SHOW_OF(piece, key, part)                                                                \
     {                                                                                            \
         "photo_show_" piece,                                                                     \

@@ -91,7 +91,7 @@ const struct db_statement user_statements[] = {
                 " icon_name = CASE WHEN $3 = 1 THEN $4 ELSE icon_name END,"
                 " icon_sha256 = CASE WHEN $3 = 1 THEN $5 ELSE icon_sha256 END,"
                 " icon_format = CASE WHEN $3 = 1 THEN $6 ELSE icon_format END WHERE user_id = $1",
-                "", true, DB_SERVICE},
+                "", true, DB_ALL},
     [SET_DISABLED] = {"user_set_disabled",
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
                       " RETURNING true",

@@ -168,16 +168,20 @@ def test_photo_description_from_standard_input(service, album):
     assert shown(service, "album", "show", album)["photos"][0]["description"] == "兩行\n字"
 
 
+# Of a photo that was uploaded.
+OF_FILES = ["width", "height", "taken", "bytes", "SHA256"]
+
+
 @pytest.mark.parametrize("kind, key, address", [("album", "albumID", "thumbnail"), ("poi", "POIID", "photoPath")])
 def test_photo_update_and_list(service, db, things, new_user, alice, kind, key, address):
     subject = subjects(things)[kind]
-    db.run(f"DELETE FROM {kind}_photo")
+    db.run(f"DELETE FROM photo WHERE {kind}_id > 0")
     first, second = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg"))
                      for number in (1, 2))
     db.run(f"UPDATE {kind} SET updated_at = '2001-02-03'")
     done(service, "photo", "update", subject, second, "--description", "字")
     row = {"photoID": second, key: things[kind], "ownerID": alice.id, "position": 2,
-           address: "https://example.org/2.jpg", "description": "字"}
+           address: "https://example.org/2.jpg", "description": "字"} | dict.fromkeys(OF_FILES)
     assert shown(service, "photo", "show", subject, second) == row
     assert not shown(service, kind, "show", things[kind])["updated"].startswith("2001")
     done(service, "photo", "update", subject, second, "--address", "https://example.org/3.jpg", "--description", "")

@@ -1,8 +1,10 @@
 """Photos that people upload, and icons: their rows, their order, their quota; and that a write is carried out once."""
 
 import hashlib
+import json
 import secrets
 import urllib.parse
+import zipfile
 
 import pytest
 
@@ -603,3 +605,76 @@ def test_public_url(start_service, service, alice, album):
     here = urllib.parse.urlsplit(shown(service, photo)["thumbnail"])
     other = start_service(public_url="https://diary.example")
     assert shown(other, photo)["thumbnail"] == f"https://diary.example{here.path}"
+
+
+# The tool
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a file, and returns its path."""
+    def write(content, name="x.jpg"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def test_the_tool_adds_files(service, db, alice, album, poi, file):
+    sent = noted("2001:02:03 12:00:00", "+05:30", width=1000, height=500)
+    for piece, subject in [({"albumID": album}, f"album:{album}"), ({"POIID": poi}, f"poi:{poi}")]:
+        done = service.ctl("photo", "add", subject, file(sent), "--file", "--description", "字")
+        assert done.returncode == 0, done.stderr
+        photo = int(done.stdout)
+        got = shown(service, photo, alice)
+        assert (got["width"], got["height"], got["description"], got["takenTime"]) == ("1000", "500", "字", "981181800")
+        path_of(service, got["photoPath"])
+        row = json.loads(service.ctl("photo", "show", subject, photo, "--json").stdout)
+        assert (row["width"], row["height"], row["bytes"], row["SHA256"]) == (1000, 500, len(sent), hashlib.sha256(sent).hexdigest())
+        assert row["taken"] == "2001-02-03T06:30:00Z"
+        assert row["thumbnail" if "albumID" in piece else "photoPath"] == photos_of(service, piece)[0][
+            "thumbnail" if "albumID" in piece else "photoPath"]
+
+
+def test_what_the_tool_cannot_add(service, db, album, file, start_service):
+    with db.unchanged():
+        for path, subject, reason in [
+                (file(b"no picture"), f"album:{album}", "PHOTO NOT READABLE"), (file(b"").with_name("none"), f"album:{album}", "No such file"),
+                (file(picture(), "good.jpg"), f"album:{NOBODYS}", "ALBUM NOT FOUND")]:
+            ran = service.ctl("photo", "add", subject, path, "--file")
+            assert ran.returncode not in (0, 64) and reason in ran.stderr, ran
+        small = start_service(photo_size="1KiB")
+        assert "PHOTO TOO LARGE" in small.ctl("photo", "add", f"album:{album}", file(b"x" * 2000), "--file").stderr
+
+
+def test_the_tool_gives_an_icon_from_a_file(service, new_user, file):
+    user = new_user("圖", icon="https://example.org/old.png")
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
+    paths = []
+    for _ in range(2):
+        done = service.ctl("user", "update", user.id, "--name", "新", "--icon-file", file(picture()))
+        assert done.returncode == 0, done.stderr
+        paths.append(link(service, icon_of(service, album)))
+    assert not paths[0].exists() and paths[1].exists()
+    assert service.ok("getAlbum", albumID=album)["ownerName"] == "新"
+    assert service.ctl("user", "update", user.id, "--icon", "", "--icon-file", file(picture())).returncode == 64
+
+
+def test_an_export_has_what_was_sent(service, db, new_user, tmp_path):
+    user, other = new_user("帶走"), new_user("別人")
+    sent = {}
+    for owner in user, other:
+        album = service.ok("addAlbum", user=owner, **ALBUM)["albumID"]
+        poi = db.insert("poi", owner_id=owner.id, name="x", category=5, lat=1, lng=2)
+        for piece, kind, ending in [({"albumID": album}, "JPEG", "jpg"), ({"POIID": poi}, "PNG", "png"), ({"albumID": album}, "WEBP", "webp")]:
+            content = picture(kind=kind)
+            photo = added(service, owner, content, **piece)
+            if owner is user:
+                sent[f"photos/{photo}.{ending}"] = content
+    path = tmp_path / "all.zip"
+    done = service.ctl("export", "user", user.id, "--output", path)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(path) as archive:
+        found = {name: archive.read(name) for name in archive.namelist() if name.startswith("photos/")}
+        assert found == sent and "photos/" in archive.read("README.txt").decode()

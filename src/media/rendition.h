@@ -1,0 +1,41 @@
+/*
+ * From what was sent to what is kept of it: the files, and what the row of a photo or of a user is
+ * to say of them.
+ */
+#ifndef MAPDIARY_MEDIA_RENDITION_H
+#define MAPDIARY_MEDIA_RENDITION_H
+
+#include "base/arena.h"
+#include "media/files.h"
+#include "media/picture.h"
+#include "model/photo.h"
+#include "model/user.h"
+
+/* A file of files_new(), as it was sent. */
+struct original {
+    int descriptor;
+    int64_t length;
+    const unsigned char *digest;
+};
+
+struct renditions {
+    struct picture picture;
+    unsigned char large[CRYPTO_DIGEST_SIZE]; /* or the icon */
+    unsigned char small[CRYPTO_DIGEST_SIZE]; /* not of an icon */
+};
+
+/**
+ * Has the decoder, by the channel to it, make what is published, and puts that where photos lie; of
+ * a photo also what was sent. It takes long: no transaction is to be open meanwhile. The statuses
+ * of decoder_run(); STATUS_UNAVAILABLE, too, where there are no files (NULL) or the disk will not.
+ */
+enum status renditions_make(const struct files *files, int decoder, enum picture_kind kind,
+                            const struct original *original, struct renditions *made) MUST_CHECK;
+
+/** What the row says of them, with a name of its own. A photo's description is empty and its
+ * position the last. */
+struct photo_upload renditions_photo(const struct renditions *made, const struct original *original,
+                                     struct arena *arena);
+struct user_icon renditions_icon(const struct renditions *made);
+
+#endif
