@@ -37,6 +37,7 @@ class Load:
     """Clients of which each posts a blog, reads it, and goes on. `errors` has what was not answered as it should."""
 
     numbers = itertools.count(1)
+    REFUSALS = ()  # what may be answered as well
 
     def __init__(self, service, user):
         self.service, self.user = service, user
@@ -69,13 +70,14 @@ class Load:
             self.writes.append(time.monotonic())
 
     def ask(self, func, **params):
-        """The answer, where it is a success; all others are counted for what they are."""
+        """The answer, where it is a success or one of the refusals; all others are counted for what they are."""
         try:
             answer = self.service.call(func, **params)
             info = answer.info
-            honest = (answer.http_status, info) in ((200, None), (503, "SERVICE UNAVAILABLE"))
+            is_final = answer.http_status == 200 and (info is None or info in self.REFUSALS)
+            honest = is_final or (answer.http_status, info) == (503, "SERVICE UNAVAILABLE")
         except (OSError, http.client.HTTPException, AssertionError, xml.parsers.expat.ExpatError, SyntaxError) as error:
-            honest, info = False, repr(error)
+            is_final, honest, info = False, False, repr(error)
         with self.lock:
             self.figures.sent += 1
             self.figures.acknowledged += honest and info is None
@@ -83,7 +85,7 @@ class Load:
             self.figures.malformed += not honest
             if not honest or info:
                 self.errors[info] += 1
-        return answer if honest and info is None else None
+        return answer if is_final else None
 
     def wait_for_writes(self, count=20, seconds=60):
         """Until so many more writes are acknowledged."""

@@ -1,39 +1,22 @@
-"""Faults under load: what was acknowledged is there, once; what failed said so; and it comes back by itself.
+"""Faults under load: what was acknowledged is there, once; what failed said so; and it comes back by itself."""
 
-MAPDIARY_FAULT_SECONDS tells for how long each fault goes on. The figures are in the summary of the run.
-"""
-
-import contextlib
 import os
-import random
 import shutil
 import signal
 import socket
-import subprocess
 import time
 
 import pytest
 
-from conftest import Rows
+from faults import SECONDS, db, fill, kill_one, mounted, postgres, repeat, restart_at_once, suffer, user  # noqa: F401
 from load import Load, PatientLoad
 from processes import children
 from samples import BLOG
-from service import AS_ROOT, BUILD, Postgres, Process, Service, until
+from service import AS_ROOT, BUILD, Process, Service, until
 
 BIG = BLOG | {"blogContent": "x" * 90000}
 
-SECONDS = float(os.environ.get("MAPDIARY_FAULT_SECONDS", "3"))
-
 pytestmark = pytest.mark.timeout(300 + 3 * SECONDS)
-
-
-@pytest.fixture(scope="module")
-def postgres(folder):
-    """A PostgreSQL that keeps what it says it has."""
-    postgres = Postgres(folder, durable=True)
-    postgres.create_database("mapdiary")
-    yield postgres
-    postgres.stop()
 
 
 @pytest.fixture
@@ -44,79 +27,18 @@ def service(folder, postgres):
     service.stop()
 
 
-@pytest.fixture
-def user(service):
-    numbers = str(time.monotonic_ns())
-    added = service.ctl("user", "add", "--email", f"{numbers}@example.org", "--name", "L", text="password\n")
-    session = service.ctl("session", "add", "--user", added.stdout.strip())
-    return type("User", (), {"cookie": session.stdout.strip()})
-
-
-@pytest.fixture
-def db(postgres, service):
-    """Connects anew each time: faults cut what is open."""
-    @contextlib.contextmanager
-    def connect():
-        with contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")) as connection:
-            yield Rows(connection)
-
-    return connect
-
-
-@pytest.fixture
-def suffer(request, service, user, db):
-    """Runs the load through a fault, which is a function of the seconds it may take; checks and reports the figures."""
-    def run(fault, fails=True, load=Load):
-        load = load(service, user)
-        with load.running():
-            load.wait_for_writes()
-            fault(SECONDS)
-            over = time.monotonic()
-            load.wait_for_writes()
-            load.note_recovery(over)
-        with db() as rows:
-            figures = load.compare(rows)
-        request.node.user_properties.append(("figures", f"{request.node.name.removeprefix('test_'):52}{figures.row()}"))
-        assert figures.acknowledged > 40
-        assert (figures.lost, figures.twice, figures.malformed) == (0, 0, 0), load.errors
-        if not fails:
-            assert figures.failed == 0, load.errors
-        return load
-
-    return run
-
-
-def repeat(every, action):
-    def run(seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            action()
-            time.sleep(every)
-
-    return run
-
-
 # Who asks again under a key where no answer came loses nothing either.
 LOADS = pytest.mark.parametrize("load", [Load, PatientLoad])
 
 
 @LOADS
 def test_workers_killed(service, suffer, load):
-    def kill():
-        with contextlib.suppress(ProcessLookupError, IndexError):
-            os.kill(random.choice(children(service.daemon.pid)), signal.SIGKILL)
-
-    suffer(repeat(0.2, kill), load=load)
+    suffer(repeat(0.2, lambda: kill_one(lambda: children(service.daemon.pid))), load=load)
 
 
 @LOADS
 def test_postgresql_restarted_at_once(postgres, suffer, load):
-    """As pg_ctl restart -m immediate: sessions are cut, and the log is replayed."""
-    def restart():
-        postgres.process.stop(signal.SIGQUIT)
-        postgres.start()
-
-    suffer(repeat(1, restart), load=load)
+    suffer(repeat(1, lambda: restart_at_once(postgres)), load=load)
 
 
 @LOADS
@@ -176,17 +98,10 @@ def test_restarts_behind_the_socket_of_systemd_fail_nothing(service, suffer):
 # A full disk
 
 
-def as_root(*command):
-    return subprocess.run([*([] if AS_ROOT else ["sudo", "-n"]), *command], capture_output=True).returncode == 0
-
-
 @pytest.fixture
 def small_disk(folder, postgres, service, db):
     """A tablespace of 8 MiB, in which blogs and the ledger are."""
-    place = folder.make("disk")
-    if not as_root("mount", "-t", "tmpfs", "-o", "size=8m,mode=0777", "tmpfs", str(place)):
-        pytest.skip("mounting a small disk takes root, or sudo without a password")
-    try:
+    with mounted(folder.make("disk"), "8m") as place:
         (place / "t").mkdir()
         if AS_ROOT:
             shutil.chown(place / "t", "postgres")
@@ -201,19 +116,14 @@ def small_disk(folder, postgres, service, db):
             for table in "blog", "ledger":
                 rows.run(f"ALTER TABLE {table} SET TABLESPACE pg_default")
         postgres.run("DROP TABLESPACE small")
-    finally:
-        assert as_root("umount", str(place))
 
 
 def test_disk_full(small_disk, service, user, suffer):
-    def fill(seconds):
-        filler = small_disk / "t" / "filler"
-        with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
-            while True:
-                file.write(bytes(4096))
+    def full(seconds):
+        filler = fill(small_disk / "t")
         until(lambda: service.call("postBlog", user=user, **BIG).http_status == 503, "the disk is full")
         time.sleep(seconds)
         filler.unlink()
 
-    load = suffer(fill)
+    load = suffer(full)
     assert load.figures.failed > 0
