@@ -5,7 +5,7 @@ import os
 import pathlib
 import re
 
-WAITER, DECODER = "mapd-waiter", "mapdiary-decode"  # the latter cut off by the kernel
+WAITER, DECODER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-picture"  # the second cut off by the kernel
 
 
 def children(pid):
@@ -43,6 +43,11 @@ def decoder(master):
     return _only(DECODER, master)
 
 
+def pictures(the_decoder):
+    """The processes of those that are decoded, once each is in its own."""
+    return [pid for pid in children(the_decoder) if _is(PICTURE, pid)]
+
+
 def sockets(pid):
     """What /proc calls those that the process holds."""
     links = (os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir())
@@ -52,6 +57,10 @@ def sockets(pid):
 def state(pid):
     """The letter that proc(5) gives."""
     return _status_field(pid, "State", r"\w")
+
+
+def is_traced(pid):
+    return _status_field(pid, "TracerPid") != "0"
 
 
 def anonymous_memory(pid):

@@ -347,10 +347,7 @@ LONG_WORK = black_png(9000, 9000, 16, 6)
 
 def picture_process(decoder):
     """The process of the only picture that is under way, once it is in it."""
-    def name(pid):
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-
-    return until(lambda: [pid for pid in children(decoder.process.pid) if name(pid) == "mapd-picture"], "it has begun")[0]
+    return until(lambda: processes.pictures(decoder.process.pid), "it has begun")[0]
 
 
 @pytest.mark.parametrize("how, outcome", [(signal.SIGKILL, TOO_LARGE), (signal.SIGSEGV, UNREADABLE), (signal.SIGABRT, UNREADABLE)])
