@@ -1,8 +1,9 @@
 -- Sample content for a demonstration: albums, points of interest, blogs, a vote, comments.
 --
 -- For psql, as the service's own role, on an empty database whose accounts (sample-users.tsv) "mapdiaryctl user add" has
--- made. All dates count from the day of loading, so that a fresh demonstration looks lived in. Names of people and sites
--- are invented; the places and their coordinates are those of tzdata's zone1970.tab.
+-- made. The photos (sample-photos.tsv) are uploaded afterwards, and sample-photos.sql comes last. All dates count from the
+-- day of loading, so that a fresh demonstration looks lived in. Names of people and sites are invented; the places and
+-- their coordinates are those of tzdata's zone1970.tab.
 
 \set ON_ERROR_STOP on
 BEGIN;
@@ -15,7 +16,7 @@ CREATE FUNCTION pg_temp.ago(span interval) RETURNS timestamptz STABLE LANGUAGE s
     $$ SELECT date_trunc('minute', now()) - span $$;
 
 -- Albums -------------------------------------------------------------------------------------------------------------
--- 梅子 has three photos in one, 吳阿公 has no album at all, and 小雨 has one that is still empty.
+-- 吳阿公 has no album at all, and 小雨 has one that is still empty.
 
 INSERT INTO album (owner_id, title, category, lat, lng, score)
 SELECT pg_temp.person(handle), title, category, lat, lng, score
@@ -32,42 +33,6 @@ SELECT pg_temp.person(handle), title, category, lat, lng, score
     (10, 'page9', '"九頁" 店貓與新書',          12, 24.1477,   120.6736,   33)
   ) AS new (n, handle, title, category, lat, lng, score)
  ORDER BY n;
-
-INSERT INTO photo (album_id, position, address, description)
-SELECT album_id, row_number() OVER (PARTITION BY album_id ORDER BY n),
-       'https://example.org/photos/' || file || '-thumb.jpg', description
-  FROM (VALUES
-    ( 1, '淡水河邊的夏天',              'tamsui/01', '渡船頭，風很大'),
-    ( 2, '淡水河邊的夏天',              'tamsui/02', '夕陽掉進海裡之前的三十秒'),
-    ( 3, '淡水河邊的夏天',              'tamsui/03', ''),
-    ( 4, '淡水河邊的夏天',              'tamsui/04', '阿給 & 魚丸湯'),
-    ( 5, '淡水河邊的夏天',              'tamsui/05', '回家的末班車 🚇'),
-    ( 6, '第一次自己去京都 Kyoto solo', 'kyoto/01',  '迷路的開始'),
-    ( 7, '第一次自己去京都 Kyoto solo', 'kyoto/02',  '鴨川 — "sit anywhere", she said'),
-    ( 8, '夜市 & 小吃 <未完待續>',      'night/01',  '排隊四十分鐘的胡椒餅'),
-    ( 9, '夜市 & 小吃 <未完待續>',      'night/02',  '大腸包小腸，加蒜'),
-    (10, '夜市 & 小吃 <未完待續>',      'night/03',  ''),
-    (11, '夜市 & 小吃 <未完待續>',      'night/04',  '木瓜牛奶 > 珍珠奶茶？'),
-    (12, '畢業典禮',                    'campus/01', '四年，一張合照'),
-    (13, '橘子三歲了',                  'ginger/01', '生日蛋糕是罐頭'),
-    (14, '橘子三歲了',                  'ginger/02', '不給拍'),
-    (15, '橘子三歲了',                  'ginger/03', '還是不給拍'),
-    (16, '桜 · 櫻花 · sakura',          'sakura/01', '五分咲き'),
-    (17, '桜 · 櫻花 · sakura',          'sakura/02', '満開'),
-    (18, 'Nordlys 2 a.m., −24 °C',      'aurora/01', 'Twenty seconds, no tripod, two pairs of gloves'),
-    (19, 'Nordlys 2 a.m., −24 °C',      'aurora/02', 'The sky went green and nobody said a word.'),
-    (20, '"九頁" 店貓與新書',           'page9/01',  '店貓睡在詩集區'),
-    (21, '"九頁" 店貓與新書',           'page9/02',  '到貨！')
-  ) AS new (n, title, file, description)
-  JOIN album USING (title)
- ORDER BY n;
-
--- A cover is chosen by the owner; three albums have none yet. The last change lies some days back, each on its own day.
-UPDATE album
-   SET cover_photo_id = (SELECT photo_id FROM photo
-                          WHERE photo.album_id = album.album_id ORDER BY position DESC LIMIT 1)
- WHERE title NOT IN ('畢業典禮', '桜 · 櫻花 · sakura');
-UPDATE album SET updated_at = pg_temp.ago(make_interval(days => (album_id * 11 % 60)::integer));
 
 -- Points of interest -------------------------------------------------------------------------------------------------
 -- Every line of the table is: countries, coordinates as ±DDMM[SS]±DDDMM[SS], zone name, remark; parted by tabs. The
@@ -109,23 +74,6 @@ SELECT pg_temp.person((ARRAY['demo', 'ajhe', 'mei', 'hana', 'lars', 'page9'])[1 
                     ('Honolulu', '檀香山'), ('Auckland', '奧克蘭'), ('Sydney', '雪梨')
             ) AS local (english, name) ON local.english = place.name
  ORDER BY n;
-
-INSERT INTO photo (poi_id, position, address, description)
-SELECT poi_id, row_number() OVER (PARTITION BY poi_id ORDER BY n), 'https://example.org/places/' || file || '.jpg',
-       description
-  FROM (VALUES
-    (1, '臺北 Taipei',     'taipei/rooftops',   '雨停之後的屋頂'),
-    (2, '臺北 Taipei',     'taipei/scooters',   '綠燈前一秒'),
-    (3, '臺北 Taipei',     'taipei/night-bus',  ''),
-    (4, '東京 Tokyo',      'tokyo/crossing',    '三百個人，沒有一個撞到'),
-    (5, '檀香山 Honolulu', 'honolulu/longboard', 'Borrowed board, borrowed wave'),
-    (6, '巴黎 Paris',      'paris/zinc',        'Gris sur gris — 灰得剛剛好'),
-    (7, 'Troll',           'troll/horizon',     'Nothing, in every direction, and it is beautiful'),
-    (8, 'Troll',           'troll/station',     '')
-  ) AS new (n, name, file, description)
-  JOIN poi USING (name)
- ORDER BY n;
-UPDATE poi SET updated_at = pg_temp.ago('5 days') WHERE poi_id IN (SELECT poi_id FROM photo);
 
 -- Blogs --------------------------------------------------------------------------------------------------------------
 -- The line breaks of the contents are stored as CR LF, as clients send them.

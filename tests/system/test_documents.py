@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from conftest import Rows
+from http_client import File
 from service import ENVIRONMENT, Service
 from web_server import BUILD, TOP
 
@@ -17,6 +19,23 @@ MANUAL = TOP / "man/mapdiary.7"
 # What differs each time: sessions, and days and times, as the sample content counts from the day of its loading.
 VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"(<time>|\"time\":)\d+", r"\1TIME"),
            (r"(<year>|\"year\":)\d+", r"\1YEAR"), (r"(<month>|<day>|\"month\":|\"day\":)\d+", r"\1NUMBER")]
+
+
+def upload_photos(service, db):
+    """As the demo does."""
+    tables = {"albumID": ("album", "title"), "POIID": ("poi", "name")}
+    with open(TOP / "schema/sample-photos.tsv", encoding="utf-8", newline="") as file:
+        for kind, title, photo, description in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            table, name = tables[kind]
+            (piece, owner), = db.run(f"SELECT {table}_id, owner_id FROM {table} WHERE {name} = %s", title)
+            cookie = service.ctl("session", "add", "--user", owner).stdout.strip()
+            body = File((TOP / "schema/sample-photos" / photo).read_bytes())
+            service.ok("addPhoto", cookie=cookie, photo=body, description=description, **{kind: piece})
+
+
+def load_sql(postgres, database, name):
+    load = [postgres.programs / "psql", "-Xq", "-f", TOP / "schema" / name, postgres.dsn("mapdiary", database)]
+    subprocess.run(load, check=True, env=ENVIRONMENT, timeout=60)
 
 
 @contextlib.contextmanager
@@ -29,9 +48,12 @@ def content_of_the_demo(folder, postgres, database):
         for email, name, icon in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             words = ["--email", email, "--name", name, "--icon", icon]
             assert service.ctl("user", "add", *words, text=PASSWORD + "\n").returncode == 0
-    load = [postgres.programs / "psql", "-Xq", "-f", TOP / "schema/sample.sql", postgres.dsn("mapdiary", database)]
-    subprocess.run(load, check=True, env=ENVIRONMENT, timeout=60)
-    yield service.start()
+    load_sql(postgres, database, "sample.sql")
+    service.start()
+    with contextlib.closing(postgres.connect("mapdiary_owner", database)) as connection:
+        upload_photos(service, Rows(connection))
+    load_sql(postgres, database, "sample-photos.sql")
+    yield service
     service.stop()
 
 
@@ -93,7 +115,7 @@ def run(service, pairs, where, **variables):
     ran = subprocess.run(["bash", "-u", "-c", "\n".join(lines)], cwd=where, env=ENVIRONMENT | variables,
                          capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0 and not re.search("curl:|command not found|unbound", ran.stderr), ran.stderr
-    return ran.stdout.split(mark)[:-1]
+    return ran.stdout.replace(f"127.0.0.1:{service.port}", "127.0.0.1:8080").split(mark)[:-1]
 
 
 def alike(text):
