@@ -47,7 +47,7 @@ const struct field album_shape[] = {
     PIECE_ROWS(GIVEN(piece)),
     {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
      .size = sizeof(struct photo)},
-    COMMENTS_ROW(GIVEN(comments)),
+    COMMENTS_ROW,
     SHAPE_END,
 };
 
@@ -95,7 +95,7 @@ enum status handle_get_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
     return album_read(call->batch, call->arena, fields->album_id, access_reader(&call->access),
-                      call->output);
+                      call->output, &(struct entry_sink){call_item, call});
 }
 
 enum status handle_get_user_album_list(struct call *call)

@@ -64,7 +64,7 @@ const struct field blog_shape[] = {
     {ROW("userCategory", TEXT, GIVEN(fields.user_category)), .optional = true},
     {ROW("score", INTEGER, GIVEN(score))},
     {ROW("vote", OBJECT, GIVEN(vote)), .optional = true, .shape = vote_shape},
-    COMMENTS_ROW(GIVEN(comments)),
+    COMMENTS_ROW,
     SHAPE_END,
 };
 
@@ -97,5 +97,5 @@ enum status handle_get_blog(struct call *call)
 {
     const struct blog_fields *fields = call->input;
     return blog_read(call->batch, call->arena, fields->blog_id, access_reader(&call->access),
-                     call->output);
+                     call->output, &(struct entry_sink){call_item, call});
 }

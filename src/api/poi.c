@@ -21,7 +21,7 @@ const struct field poi_shape[] = {
     PIECE_ROWS(GIVEN(piece)),
     {ROW("photos", LIST, GIVEN(photos)), .optional = true, .shape = photo_shape, .item = "photo",
      .size = sizeof(struct photo)},
-    COMMENTS_ROW(GIVEN(comments)),
+    COMMENTS_ROW,
     SHAPE_END,
 };
 
@@ -39,7 +39,8 @@ const struct field poi_list_shape[] = {
 enum status handle_get_poi(struct call *call)
 {
     const struct reading *reading = call->input;
-    return poi_read(call->batch, call->arena, reading->id, call->output);
+    return poi_read(call->batch, call->arena, reading->id, call->output,
+                    &(struct entry_sink){call_item, call});
 }
 
 enum status handle_get_category_poi_list(struct call *call)

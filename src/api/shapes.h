@@ -22,10 +22,9 @@ extern const struct field comment_shape[]; /* of struct comment */
     {ROW("updateDate", OBJECT, (at) + offsetof(struct piece, updated)), .shape = date_shape},\
     {ROW("score", INTEGER, (at) + offsetof(struct piece, score))}
 
-/* The row for a struct comments that lies at this offset. */
-#define COMMENTS_ROW(at)                                                                     \
-    {ROW("comments", LIST, (at)), .optional = true, .shape = comment_shape,                  \
-     .item = "comment", .size = sizeof(struct comment)}
+/* The row for comments, which are streamed. */
+#define COMMENTS_ROW                                                                         \
+    {ROW("comments", STREAM, 0), .optional = true, .shape = comment_shape, .item = "comment"}
 /* clang-format on */
 
 #endif

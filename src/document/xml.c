@@ -1,8 +1,8 @@
 /*
  * XML, by Mini-XML: a document is a tree of its nodes, which is saved at its end. A list that is
- * streamed is saved item by item: a mark stands in the tree before them, what comes before it is
- * saved with the first item, and what comes after it at the end. One item's nodes serve for all, as
- * making them takes a third of the time.
+ * streamed is saved item by item: what there is with the first item is saved up to a mark in the
+ * tree behind it, and goes; what comes after the list is saved at the end. One item's nodes serve
+ * for all, as making them takes a third of the time.
  *
  * There is no white space between elements, but for a line feed after the declaration and at the
  * end. A CR in a text becomes a character reference, as an XML
@@ -204,15 +204,24 @@ static void close_list(struct writing *writing, size_t count)
     leave(writing);
 }
 
+static void flush_first(struct writing *writing, mxml_node_t *item)
+{
+    mxml_node_t *response = mxmlGetParent(writing->here);
+    writing->mark = memory_required(mxmlNewElement(NULL, mark));
+    mxmlAdd(writing->here, MXML_ADD_AFTER, item, writing->mark);
+    save_head(writing);
+    while (mxmlGetFirstChild(response) != writing->here)
+        mxmlDelete(mxmlGetFirstChild(response));
+    mxmlAdd(writing->here, MXML_ADD_AFTER, writing->mark, item);
+}
+
 static void flush(struct writing *writing)
 {
     mxml_node_t *item = mxmlGetLastChild(writing->here);
-    if (writing->mark == NULL) {
-        writing->mark = memory_required(mxmlNewElement(NULL, mark));
-        mxmlAdd(writing->here, MXML_ADD_BEFORE, item, writing->mark);
-        save_head(writing);
-    }
-    save_item(writing, item);
+    if (writing->mark == NULL)
+        flush_first(writing, item);
+    else
+        save_item(writing, item);
     writing->next = NULL;
 }
 

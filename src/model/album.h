@@ -4,7 +4,6 @@
 #ifndef MAPDIARY_MODEL_ALBUM_H
 #define MAPDIARY_MODEL_ALBUM_H
 
-#include "model/comment.h"
 #include "model/photo.h"
 #include "model/piece.h"
 
@@ -26,7 +25,6 @@ struct album {
     int64_t cover_photo_id; /* 0: none */
     struct piece piece;
     struct photos photos;
-    struct comments comments;
 };
 
 #endif

@@ -7,7 +7,6 @@
 #ifndef MAPDIARY_MODEL_BLOG_H
 #define MAPDIARY_MODEL_BLOG_H
 
-#include "model/comment.h"
 #include "model/piece.h"
 #include "model/vote.h"
 
@@ -56,7 +55,6 @@ struct blog {
     int64_t score;
     struct blog_fields fields;
     struct vote vote;
-    struct comments comments;
 };
 
 /* How much is credited for a blog, and for how many of a user's blogs a day. */

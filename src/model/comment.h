@@ -4,7 +4,6 @@
 #ifndef MAPDIARY_MODEL_COMMENT_H
 #define MAPDIARY_MODEL_COMMENT_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct comment {
@@ -14,11 +13,6 @@ struct comment {
     const char *text;
     int64_t reply_time;
     const char *reply; /* NULL while there is none */
-};
-
-struct comments {
-    struct comment *list;
-    size_t count;
 };
 
 #endif

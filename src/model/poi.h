@@ -4,7 +4,6 @@
 #ifndef MAPDIARY_MODEL_POI_H
 #define MAPDIARY_MODEL_POI_H
 
-#include "model/comment.h"
 #include "model/photo.h"
 #include "model/piece.h"
 
@@ -23,7 +22,6 @@ struct poi {
     const char *name;
     struct piece piece;
     struct photos photos;
-    struct comments comments;
 };
 
 #endif

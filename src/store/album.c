@@ -90,22 +90,36 @@ enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
 }
 
-enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
-                       const struct session_claim *reader, struct album *album)
+struct reading {
+    const struct db_rows *albums, *photos;
+    struct arena *arena;
+    struct album *album;
+};
+
+static void read_album(void *context)
 {
-    const struct db_rows *albums = shown_add(batch, &album_statements[READ], album_id, reader);
-    const struct db_rows *photos = photos_of_album_add(batch, album_id, reader);
-    const struct db_rows *comments = comments_of_album_add(batch, album_id, reader);
-    enum status status = store_run(batch, albums, STATUS_ALBUM_NOT_FOUND);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(albums, 0);
+    struct reading *reading = context;
+    struct album *album = reading->album;
+    struct db_row row = db_row(reading->albums, 0);
     album->title = db_read_text(&row);
     album->cover_photo_id = db_read_integer(&row);
     album->piece = piece_read(&row);
-    album->photos = photos_read(photos, arena);
-    album->comments = comments_read(comments, arena);
-    return STATUS_OK;
+    album->photos = photos_read(reading->photos, reading->arena);
+}
+
+enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
+                       const struct session_claim *reader, struct album *album,
+                       struct entry_sink *comments)
+{
+    struct reading reading = {.arena = arena, .album = album};
+    reading.albums = shown_add(batch, &album_statements[READ], album_id, reader);
+    reading.photos = photos_of_album_add(batch, album_id, reader);
+    struct comment_stream stream = {read_album, &reading, comments, false};
+    comments_stream(batch, SUBJECT_ALBUM, album_id, reader, &stream);
+    enum status status = store_run(batch, reading.albums, STATUS_ALBUM_NOT_FOUND);
+    if (status == STATUS_OK)
+        comments_begin(&stream);
+    return status;
 }
 
 enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,

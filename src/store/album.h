@@ -22,9 +22,11 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
 enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
                          const struct db_rows **published) MUST_CHECK;
 /** A private one is there for a reader whose session is its owner's; NULL is nobody.
+ * Gives a struct comment for each of its comments, by time; when the first comes, all else is read.
  * STATUS_ALBUM_NOT_FOUND. Lists are in the arena. */
 enum status album_read(struct db_batch *batch, struct arena *arena, int64_t album_id,
-                       const struct session_claim *reader, struct album *album) MUST_CHECK;
+                       const struct session_claim *reader, struct album *album,
+                       struct entry_sink *comments) MUST_CHECK;
 /** Gives a struct entry for each of a user's albums that the reader may see, by identifier.
  * STATUS_USER_NOT_FOUND. */
 enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,

@@ -129,7 +129,7 @@ enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
 }
 
-static void read_blog(struct db_row row, struct blog *blog)
+static void read_fields(struct db_row row, struct blog *blog)
 {
     struct blog_fields *fields = &blog->fields;
     blog->author_name = db_read_text(&row);
@@ -148,19 +148,32 @@ static void read_blog(struct db_row row, struct blog *blog)
     fields->user_category = db_read_text(&row);
 }
 
-enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
-                      const struct session_claim *reader, struct blog *blog)
+struct reading {
+    const struct db_rows *blogs, *votes;
+    struct arena *arena;
+    struct blog *blog;
+};
+
+static void read_blog(void *context)
 {
-    const struct db_rows *blogs = shown_add(batch, &blog_statements[READ], blog_id, reader);
-    const struct db_rows *votes = vote_add(batch, blog_id, reader);
-    const struct db_rows *comments = comments_of_blog_add(batch, blog_id, reader);
-    enum status status = store_run(batch, blogs, STATUS_BLOG_NOT_FOUND);
-    if (status != STATUS_OK)
-        return status;
-    read_blog(db_row(blogs, 0), blog);
-    blog->vote = vote_read(votes, arena);
-    blog->comments = comments_read(comments, arena);
-    return STATUS_OK;
+    struct reading *reading = context;
+    read_fields(db_row(reading->blogs, 0), reading->blog);
+    reading->blog->vote = vote_read(reading->votes, reading->arena);
+}
+
+enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
+                      const struct session_claim *reader, struct blog *blog,
+                      struct entry_sink *comments)
+{
+    struct reading reading = {.arena = arena, .blog = blog};
+    reading.blogs = shown_add(batch, &blog_statements[READ], blog_id, reader);
+    reading.votes = vote_add(batch, blog_id, reader);
+    struct comment_stream stream = {read_blog, &reading, comments, false};
+    comments_stream(batch, SUBJECT_BLOG, blog_id, reader, &stream);
+    enum status status = store_run(batch, reading.blogs, STATUS_BLOG_NOT_FOUND);
+    if (status == STATUS_OK)
+        comments_begin(&stream);
+    return status;
 }
 
 enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows)

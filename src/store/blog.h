@@ -6,6 +6,7 @@
 
 #include "model/blog.h"
 #include "model/list_part.h"
+#include "store/entry.h"
 #include "store/piece.h"
 #include "store/session.h"
 
@@ -19,10 +20,12 @@ enum status blog_update(struct db_batch *batch, int64_t asker,
 /** With its vote and comments; blogs that reply to it stay. STATUS_BLOG_NOT_FOUND,
  * STATUS_NOT_OWNER. */
 enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id) MUST_CHECK;
-/** For the reader with this claim, NULL for nobody. STATUS_BLOG_NOT_FOUND, of a hidden one too.
- * Lists are in the arena. */
+/** For the reader with this claim, NULL for nobody. Gives a struct comment for each of its
+ * comments, by time; when the first comes, all else is read. STATUS_BLOG_NOT_FOUND, of a hidden one
+ * too. Lists are in the arena. */
 enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_id,
-                      const struct session_claim *reader, struct blog *blog) MUST_CHECK;
+                      const struct session_claim *reader, struct blog *blog,
+                      struct entry_sink *comments) MUST_CHECK;
 /** As an administrator sees it, those of the future too. STATUS_BLOG_NOT_FOUND. */
 enum status blog_show(struct db_batch *batch, int64_t blog_id, struct piece_rows *rows) MUST_CHECK;
 /** Streams those of one user, or with 0 of all. */

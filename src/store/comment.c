@@ -85,38 +85,34 @@ const struct db_statement comment_statements[] = {
     DB_STATEMENTS_END,
 };
 
-const struct db_rows *comments_of_poi_add(struct db_batch *batch, int64_t poi_id)
+void comments_begin(struct comment_stream *stream)
 {
-    return DB_ADD(batch, &comment_statements[READ + SUBJECT_POI], db_integer(poi_id));
+    if (!stream->begun)
+        stream->read_piece(stream->reading);
+    stream->begun = true;
 }
 
-const struct db_rows *comments_of_album_add(struct db_batch *batch, int64_t album_id,
-                                            const struct session_claim *reader)
+static enum status take_comment(void *context, struct db_row *row)
 {
-    return shown_add(batch, &comment_statements[READ + SUBJECT_ALBUM], album_id, reader);
+    struct comment_stream *stream = context;
+    struct comment comment = {.time = db_read_epoch(row)};
+    comment.commenter_name = db_read_text(row);
+    comment.commenter_icon = db_read_text(row);
+    comment.text = db_read_text(row);
+    comment.reply_time = db_read_epoch(row);
+    comment.reply = db_read_text(row);
+    comments_begin(stream);
+    return stream->sink->take(stream->sink->context, &comment);
 }
 
-const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,
-                                           const struct session_claim *reader)
+void comments_stream(struct db_batch *batch, enum subject subject, int64_t id,
+                     const struct session_claim *reader, struct comment_stream *stream)
 {
-    return shown_add(batch, &comment_statements[READ + SUBJECT_BLOG], blog_id, reader);
-}
-
-struct comments comments_read(const struct db_rows *rows, struct arena *arena)
-{
-    struct comments comments = {.count = db_rows_count(rows)};
-    comments.list = arena_take_array(arena, comments.count, sizeof *comments.list);
-    for (size_t i = 0; i < comments.count; i++) {
-        struct comment *comment = &comments.list[i];
-        struct db_row row = db_row(rows, i);
-        comment->time = db_read_epoch(&row);
-        comment->commenter_name = db_read_text(&row);
-        comment->commenter_icon = db_read_text(&row);
-        comment->text = db_read_text(&row);
-        comment->reply_time = db_read_epoch(&row);
-        comment->reply = db_read_text(&row);
-    }
-    return comments;
+    const struct db_statement *statement = &comment_statements[READ + (int)subject];
+    if (subject == SUBJECT_POI)
+        DB_STREAM(batch, statement, take_comment, stream, db_integer(id));
+    else
+        shown_stream(batch, statement, id, reader, take_comment, stream);
 }
 
 const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id)

@@ -8,17 +8,23 @@
 #include "model/comment.h"
 #include "model/list_part.h"
 #include "model/subject.h"
+#include "store/entry.h"
 #include "store/session.h"
 
-/** Adds the query for the comments on an album or a place to a batch; comments_read() takes its
- * rows once that has run. */
-const struct db_rows *comments_of_poi_add(struct db_batch *batch, int64_t poi_id);
-const struct db_rows *comments_of_album_add(struct db_batch *batch, int64_t album_id,
-                                            const struct session_claim *reader);
-/** The same on a blog, for this reader, NULL for nobody. */
-const struct db_rows *comments_of_blog_add(struct db_batch *batch, int64_t blog_id,
-                                           const struct session_claim *reader);
-struct comments comments_read(const struct db_rows *rows, struct arena *arena);
+/* The comments of a piece that is read, which are given away one by one behind it. */
+struct comment_stream {
+    void (*read_piece)(void *reading); /* takes the rows of the piece, which have come */
+    void *reading;
+    struct entry_sink *sink; /* of struct comment */
+    bool begun;
+};
+
+/** Adds, as the last statement, the query for the comments on a piece, for this reader, NULL for
+ * nobody. The piece is read before the first of them; without any, comments_begin() is for when the
+ * batch has run. */
+void comments_stream(struct db_batch *batch, enum subject subject, int64_t id,
+                     const struct session_claim *reader, struct comment_stream *stream);
+void comments_begin(struct comment_stream *stream);
 
 /** Adds the same with every identifier, for an administrator. */
 const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id);

@@ -42,20 +42,34 @@ const struct db_statement poi_statements[] = {
     DB_STATEMENTS_END,
 };
 
-enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi)
+struct reading {
+    const struct db_rows *pois, *photos;
+    struct arena *arena;
+    struct poi *poi;
+};
+
+static void read_poi(void *context)
 {
-    const struct db_rows *pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
-    const struct db_rows *photos = photos_show_add(batch, SUBJECT_POI, poi_id);
-    const struct db_rows *comments = comments_of_poi_add(batch, poi_id);
-    enum status status = store_run(batch, pois, STATUS_POI_NOT_FOUND);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(pois, 0);
+    struct reading *reading = context;
+    struct poi *poi = reading->poi;
+    struct db_row row = db_row(reading->pois, 0);
     poi->name = db_read_text(&row);
     poi->piece = piece_read(&row);
-    poi->photos = photos_read(photos, arena);
-    poi->comments = comments_read(comments, arena);
-    return STATUS_OK;
+    poi->photos = photos_read(reading->photos, reading->arena);
+}
+
+enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi,
+                     struct entry_sink *comments)
+{
+    struct reading reading = {.arena = arena, .poi = poi};
+    reading.pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
+    reading.photos = photos_show_add(batch, SUBJECT_POI, poi_id);
+    struct comment_stream stream = {read_poi, &reading, comments, false};
+    comments_stream(batch, SUBJECT_POI, poi_id, NULL, &stream);
+    enum status status = store_run(batch, reading.pois, STATUS_POI_NOT_FOUND);
+    if (status == STATUS_OK)
+        comments_begin(&stream);
+    return status;
 }
 
 enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink)

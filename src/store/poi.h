@@ -9,9 +9,10 @@
 #include "store/entry.h"
 #include "store/piece.h"
 
-/** STATUS_POI_NOT_FOUND. Lists are in the arena. */
-enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id,
-                     struct poi *poi) MUST_CHECK;
+/** Gives a struct comment for each of its comments, by time; when the first comes, all else is
+ * read. STATUS_POI_NOT_FOUND. Lists are in the arena. */
+enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi,
+                     struct entry_sink *comments) MUST_CHECK;
 /** Gives a struct entry for each of a category, by identifier. */
 enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink) MUST_CHECK;
 /** As an administrator sees it. STATUS_POI_NOT_FOUND. */

@@ -183,6 +183,36 @@ static void streams(void **state)
                                "\n");
 }
 
+static void a_stream_reads_as_a_list(void **state)
+{
+    enum { MOST = 20 };
+    static const struct field list_shape[] = {
+        {ROW("text", TEXT, offsetof(struct whole, text))},
+        {ROW("partList", LIST, offsetof(struct whole, parts)), .shape = part_shape, .item = "part",
+         .size = sizeof(struct part)},
+        {ROW("next", TEXT, offsetof(struct whole, decimal)), .optional = true},
+        SHAPE_END,
+    };
+    static const struct format *const formats[] = {&format_xml, &format_json};
+    struct part items[MOST];
+    (void)state;
+    for (size_t i = 0; i < MOST; i++)
+        items[i] = (struct part){.id = (int64_t)i,
+                                 .text = i % 3 == 0   ? ""
+                                         : i % 3 == 1 ? "\r"
+                                                      : "b"};
+    for (size_t count = 0; count <= MOST; count++) {
+        struct whole whole = {.text = "t", .decimal = "n", .parts = {items, count}};
+        for (size_t i = 0; i < COUNT(formats); i++) {
+            struct buffer want = {0};
+            struct document document = document_new(formats[i], list_shape, &whole, &want);
+            document_finish(&document);
+            expect_document(formats[i], stream_shape, &whole, &whole.parts, text_of(&want));
+            buffer_free(&want);
+        }
+    }
+}
+
 /* Each item is written as soon as it is there, and what was begun can be dropped. */
 static void a_stream_grows_item_by_item(void **state)
 {
@@ -376,6 +406,7 @@ int main(void)
         cmocka_unit_test(nothing_is_set),
         cmocka_unit_test(everything_is_set),
         cmocka_unit_test(streams),
+        cmocka_unit_test(a_stream_reads_as_a_list),
         cmocka_unit_test(a_stream_grows_item_by_item),
         cmocka_unit_test(refusals),
         cmocka_unit_test(formats_by_name),
