@@ -189,7 +189,7 @@ def break_off_before_web_server(service, user, body, media_type, sent):
 
 
 def test_broken_off(start_service, db, alice, album):
-    service = start_service(workers=4)
+    service = start_service(workers=1)  # a worker opens some files with its first request
     body, media_type = multipart.browser(fields_of(album, picture() + os.urandom(3 * MIB)))
     assert all(send(service, alice, album, picture(kind="GIF", mode="P")).info is None for _ in range(8))
     before, files = descriptors(service), files_of(service)
