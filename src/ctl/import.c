@@ -1,6 +1,7 @@
 #include "ctl/import.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "ctl/groups.h"
@@ -49,7 +50,7 @@ static void stage_number(struct import *import, int64_t number)
 }
 
 static enum status stage(struct import *import, const struct row *row, const char *source,
-                         const char *identifier)
+                         const char *identifier, const struct photo_upload *upload)
 {
     enum { BLOCK = 1 << 16 };
     stage_number(import, import->rows);
@@ -59,12 +60,43 @@ static enum status stage(struct import *import, const struct row *row, const cha
     db_copy_add_value(&import->staged, identifier);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
         db_copy_add_value(&import->staged, import->reader.texts[i]);
+    if (import->kind == IMPORT_PHOTOS)
+        import_files_stage(&import->staged, upload);
     db_copy_end_row(&import->staged);
     if (import->staged.length < BLOCK)
         return STATUS_OK;
     enum status status = db_copy_write(import->run->db, import->staged.data, import->staged.length);
     buffer_reset(&import->staged, 4 * BLOCK);
     return status;
+}
+
+/* The name of a row's file, or NULL. */
+static const char *file_of(const struct import *import)
+{
+    const struct parameter *columns = import->reader.columns;
+    for (size_t i = 0; import->kind == IMPORT_PHOTOS && columns[i].name != NULL; i++)
+        if (strcmp(columns[i].name, "file") == 0)
+            return import->reader.texts[i];
+    return NULL;
+}
+
+/* A file is made before its row is looked at by the database, which would have to wait for it. */
+static enum status make_and_stage(struct import *import, const struct row *row, const char *source,
+                                  const char *identifier)
+{
+    struct photo_upload upload;
+    const char *file = file_of(import);
+    if (file == NULL)
+        return stage(import, row, source, identifier, NULL);
+    enum status status = import_files_make(&import->files, &import->run->config, file,
+                                           import->reader.arena, &upload);
+    if (status == STATUS_OK)
+        return stage(import, row, source, identifier, &upload);
+    if (status == STATUS_UNAVAILABLE)
+        return status;
+    struct row_fault fault =
+        import_row_wrong(&import->reader, row, NULL, "file", status_text(status));
+    return reject(import, row, &fault);
 }
 
 /* What is wrong with it is wrong with all rows. */
@@ -90,7 +122,7 @@ static enum status take_row(void *context, const struct row *row)
     const char *identifier = import_row_identify(&import->reader, row);
     const char *source = import_row_source(&import->reader, row);
     if (is_name(identifier) && is_name(source))
-        return stage(import, row, source, identifier);
+        return make_and_stage(import, row, source, identifier);
     fault = wrong_name(import, row, is_name(source) ? "id" : "source");
     return reject(import, row, &fault);
 }
@@ -200,6 +232,7 @@ static int import_things(struct invocation *run, enum import_kind kind)
     struct import import = {.run = run, .kind = kind, .reader.arena = arena_new()};
     enum status status = import_prepare(&import);
     int exit_status = status == STATUS_OK ? carry_out(&import) : (int)exit_status_of(status);
+    import_files_close(&import.files);
     input_close(&import.input);
     buffer_free(&import.staged);
     arena_free(&import.reader.arena);

@@ -5,6 +5,7 @@
 #define MAPDIARY_CTL_IMPORT_H
 
 #include "cli/progress.h"
+#include "ctl/import_files.h"
 #include "rows/rejects.h"
 #include "rows/row.h"
 #include "store/import.h"
@@ -17,6 +18,7 @@ enum {
     IMPORT_OWNER,
     IMPORT_MAPPING,
     IMPORT_REJECTS,
+    IMPORT_FOLDER,
     IMPORT_STRICT
 };
 extern const struct parameter import_parameters[];
@@ -32,6 +34,7 @@ struct import {
     struct rejects rejects;
     struct progress progress;
     struct buffer staged; /* rows that were not sent yet */
+    struct import_files files;
     int64_t rows;
 };
 

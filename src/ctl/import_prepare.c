@@ -38,6 +38,10 @@ const struct parameter import_parameters[] = {
                         .type = {.kind = VALUE_PATH},
                         .value = "FILE",
                         .meaning = "where rejected rows go, as CSV (FILE.rejects.csv)"},
+    [IMPORT_FOLDER] = {.name = "folder",
+                       .type = {.kind = VALUE_PATH},
+                       .value = "FOLDER",
+                       .meaning = "where files of photos are (that of FILE)"},
     [IMPORT_STRICT] = {.name = "strict",
                        .type = {.kind = VALUE_FLAG},
                        .meaning = "import nothing if any row is rejected"},
@@ -110,6 +114,12 @@ static enum status read_mapping(struct import *import)
     return mapping_read(path, import->run->arena, &import->reader.mapping);
 }
 
+static const char *folder_of(const char *path, struct arena *arena)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? arena_copy(arena, path, (size_t)(slash - path) + 1) : ".";
+}
+
 enum status import_prepare(struct import *import)
 {
     struct arena *arena = import->run->arena;
@@ -127,6 +137,8 @@ enum status import_prepare(struct import *import)
         .columns = import->reader.columns,
         .arena = arena,
     };
+    import->files.folder =
+        values[IMPORT_FOLDER].text != NULL ? values[IMPORT_FOLDER].text : folder_of(path, arena);
     if (!choose_format(import, path))
         return STATUS_PARAMETER_MISSING;
     import->reader.geojson = import->format == IMPORT_GEOJSON;

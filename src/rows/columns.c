@@ -84,12 +84,15 @@ const struct parameter import_photo_columns[] = {
     {THING("poi")},
     {.name = "address",
      .type = {VALUE_TEXT, RANGE(1, TEXT_NOTE_MOST)},
-     REQUIRED,
-     MEANS("of the thumbnail; of a place's photo absolute, with http: or https:")},
+     MEANS("of the thumbnail; of a place's photo absolute, with http: or https:; either this or "
+           "file")},
     {NOTE("description")},
     {.name = "cover",
      .type = {VALUE_CHOICE, .words = booleans},
      MEANS("whether it stands for its album")},
+    {.name = "file",
+     .type = {VALUE_LINE, NOTE_RANGE},
+     MEANS("a picture, from --folder on; one that was uploaded stays as it is, but for its words")},
     PARAMETERS_END,
 };
 

@@ -169,7 +169,11 @@ static const char blog_replies[] = IMPORT_KNOW(
 
 /* Photos ------------------------------------------------------------------------------------- */
 
-#define PHOTO_COLUMNS "album, poi, address, description, cover"
+#define PHOTO_COLUMNS "album, poi, address, description, cover, file"
+/* Of a file, what its row is to say: struct photo_upload. */
+#define UPLOAD_COLUMNS                                                                  \
+    "name, original_sha256, original_bytes, large_sha256, small_sha256, format, width," \
+    " height, taken_at"
 
 /* Its place in the order, and the cover, are of one album. */
 #define PHOTO_CHECKS(table, key)                                                             \
@@ -184,6 +188,8 @@ static const char *const photo_checks[] = {
     IMPORT_TWICE_AMONG("poi IS NULL"),
     "UPDATE staging SET reason = 'album, poi: not one of the two' WHERE reason IS NULL"
     " AND num_nonnulls(album, poi) <> 1",
+    "UPDATE staging SET reason = 'address, file: not one of the two' WHERE reason IS NULL"
+    " AND num_nonnulls(address, file) <> 1",
     "UPDATE staging SET reason = 'address: does not start with http:// or https://'"
     " WHERE reason IS NULL AND poi IS NOT NULL AND address !~ '^https?://'",
     PHOTO_CHECKS("album", "album_id"),
@@ -192,10 +198,14 @@ static const char *const photo_checks[] = {
 };
 
 /* clang-format off */
-/* One that was uploaded stays as it is, but for its words. */
+/* One that was uploaded stays as it is, but for its words; else it may become one. */
+#define KEPT(column) column " = CASE WHEN p.name IS NULL THEN s." column " ELSE p." column " END"
 #define PHOTO_MERGES(table, key)                                                                 \
     COUNTED("changed AS (UPDATE photo p"                                                         \
-            " SET address = " ADDRESS_KEPT ", description = coalesce(s.description, '')"         \
+            " SET address = " ADDRESS_KEPT ", description = coalesce(s.description, ''), "       \
+            KEPT("name") ", " KEPT("original_sha256") ", " KEPT("original_bytes") ", "           \
+            KEPT("large_sha256") ", " KEPT("small_sha256") ", " KEPT("format") ", "              \
+            KEPT("width") ", " KEPT("height") ", " KEPT("taken_at")                              \
             " FROM staging s"                                                                    \
             " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND p.photo_id = s.known"               \
             " AND (p.address, p.description) IS DISTINCT FROM"                                   \
@@ -207,8 +217,9 @@ static const char *const photo_checks[] = {
             " WHERE p." key " = s." key ") AS place FROM staging s"                              \
             " WHERE" IN_SPAN " AND s." key " IS NOT NULL AND s.known IS NULL"                    \
             " ORDER BY n) o), added AS (INSERT INTO photo"                                       \
-            " (photo_id, " key ", position, address, description)"                               \
-            " SELECT new_id, " key ", place, address, coalesce(description, '') FROM fresh"      \
+            " (photo_id, " key ", position, address, description, " UPLOAD_COLUMNS ")"           \
+            " SELECT new_id, " key ", place, address, coalesce(description, ''), "               \
+            UPLOAD_COLUMNS " FROM fresh"                                                         \
             " RETURNING 1), " LINKED(table "_photo", "photo_id"),                                \
             ADDED)
 #define ADDRESS_KEPT "CASE WHEN p.name IS NULL THEN s.address END"
@@ -302,10 +313,17 @@ const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
                    " reply_source text, zoom_level smallint, map_type smallint, user_category text,"
                    " score integer",
                    blog_checks, blog_merges, blog_replies),
-    [IMPORT_PHOTOS] = STATEMENTS(PHOTO_COLUMNS,
-                                 "album text, poi text, address text, description text,"
-                                 " cover boolean, album_id bigint, poi_id bigint",
-                                 photo_checks, photo_merges, photo_covers),
+    [IMPORT_PHOTOS] = {.staging = STAGING("album text, poi text, address text, description text,"
+                                          " cover boolean, file text, name bytea,"
+                                          " original_sha256 bytea, original_bytes bigint,"
+                                          " large_sha256 bytea, small_sha256 bytea,"
+                                          " format smallint, width integer, height integer,"
+                                          " taken_at timestamptz, album_id bigint, poi_id bigint"),
+                       .copy = IMPORT_COPY(PHOTO_COLUMNS ", " UPLOAD_COLUMNS),
+                       .checks = photo_checks,
+                       .rejected = IMPORT_REJECTED(PHOTO_COLUMNS),
+                       .merges = photo_merges,
+                       .last = photo_covers},
     [IMPORT_COMMENTS] = STATEMENTS(COMMENT_COLUMNS,
                                    "album text, poi text, blog text, commenter text, comment"
                                    " text, time timestamptz, reply text, reply_time timestamptz,"

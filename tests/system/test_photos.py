@@ -678,3 +678,58 @@ def test_an_export_has_what_was_sent(service, db, new_user, tmp_path):
     with zipfile.ZipFile(path) as archive:
         found = {name: archive.read(name) for name in archive.namelist() if name.startswith("photos/")}
         assert found == sent and "photos/" in archive.read("README.txt").decode()
+
+
+def imported(service, path, *arguments):
+    """How many rows an import has added, changed, left as they were, and rejected."""
+    ran = service.ctl("import", "photos", path, "--json", *arguments)
+    got = json.loads(ran.stdout)
+    return [got[name] for name in ("added", "changed", "unchanged", "rejected")], ran
+
+
+def test_an_import_takes_files(service, db, alice, album, poi, tmp_path):
+    source = ["--source", f"files{album}"]
+    sent = {name: picture() for name in ("a.jpg", "b.png")}
+    (tmp_path / "more").mkdir()
+    (tmp_path / "a.jpg").write_bytes(sent["a.jpg"])
+    (tmp_path / "more" / "b.png").write_bytes(sent["b.png"])
+    (tmp_path / "none.jpg").write_bytes(b"no picture")
+    path = tmp_path / "photos.csv"
+    path.write_text(f"id,album,poi,file,address,description,cover\n1,#{album},,a.jpg,,字,true\n2,,#{poi},more/b.png,,,\n"
+                    f"3,#{album},,,t.jpg,,\n4,#{album},,none.jpg,,,\n5,#{album},,missing.jpg,,,\n6,#{album},,a.jpg,x,,\n7,#{album},,,,,\n",
+                    encoding="utf-8")
+    counts, ran = imported(service, path, *source)
+    assert counts == [3, 0, 0, 4], ran
+    rejects = (tmp_path / "photos.csv.rejects.csv").read_text(encoding="utf-8")
+    for reason in "file: PHOTO NOT READABLE", "file: NOT FOUND", "address, file: not one of the two":
+        assert reason in rejects
+    one, other = order(db, {"albumID": album})
+    at_poi, = order(db, {"POIID": poi})
+    for photo, name in (one, "a.jpg"), (at_poi, "b.png"):
+        digest = db.value("SELECT encode(original_sha256, 'hex') FROM photo WHERE photo_id = %s", photo)
+        assert digest == hashlib.sha256(sent[name]).hexdigest()
+        path_of(service, shown(service, photo)["thumbnail"])
+    assert service.ok("getAlbum", albumID=album)["cover"] == str(one)
+    assert shown(service, other)["thumbnail"] == "t.jpg"
+    with db.unchanged():
+        assert imported(service, path, *source)[0] == [0, 0, 3, 4]
+    # One by address may become a file; an uploaded one stays, but for its words.
+    name = db.value("SELECT name FROM photo WHERE photo_id = %s", one)
+    path.write_text(f"id,album,file,address,description\n3,#{album},a.jpg,,\n1,#{album},,t.jpg,新\n", encoding="utf-8")
+    assert imported(service, path, *source, "--folder", tmp_path)[0] == [0, 2, 0, 0]
+    path_of(service, shown(service, other)["thumbnail"])
+    assert shown(service, one)["description"] == "新" and db.value("SELECT name FROM photo WHERE photo_id = %s", one) == name
+
+
+def test_rows_of_before_are_known_without_identifiers(service, db, alice, album, tmp_path):
+    """Columns that say nothing do not count, those that came later among them."""
+    rows = {"albums": (["title", "category", "lat", "lng", "owner", "score"], ["x", "1", "2", "3", alice.email, ""]),
+            "photos": (["album", "poi", "address", "description", "cover"], [f"#{album}", "", f"{album}.jpg", "", ""])}
+    for kind, (names, values) in rows.items():
+        path = tmp_path / f"{kind}.csv"
+        path.write_text(f"{','.join(names)}\n{','.join(values)}\n", encoding="utf-8")
+        assert service.ctl("import", kind, path, "--source", f"before{album}").returncode == 0
+        said = "".join(f"{name}={value}\n" for name, value in zip(names, values) if value)
+        table = {"albums": "album_source", "photos": "album_photo_source"}[kind]
+        assert db.column(f"SELECT identifier FROM {table} WHERE source = %s", f"before{album}") == [
+            f"hash-{hashlib.blake2b(said.encode(), digest_size=32).hexdigest()[:32]}"]
