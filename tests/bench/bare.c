@@ -38,6 +38,7 @@ struct slot {
 static struct slot slots[CONNECTIONS_MOST];
 static int idle[CONNECTIONS_MOST], idle_count;
 static const struct db_statement *statements[STATEMENTS_MOST];
+static int parameter_counts[STATEMENTS_MOST];
 static int statement_count;
 static char answer[ANSWER_MOST];
 static size_t answer_length;
@@ -60,6 +61,9 @@ static PGconn *connect_database(const char *conninfo)
         PGresult *result = PQprepare(database, statements[i]->name, statements[i]->sql, 0, NULL);
         if (PQresultStatus(result) != PGRES_COMMAND_OK)
             fail(PQresultErrorMessage(result));
+        PQclear(result);
+        result = PQdescribePrepared(database, statements[i]->name);
+        parameter_counts[i] = PQnparams(result);
         PQclear(result);
     }
     if (PQsetnonblocking(database, 1) != 0 || !PQenterPipelineMode(database))
@@ -99,7 +103,7 @@ static void send_answer(struct slot *slot)
 static void send_statements(PGconn *database, const char *request, size_t length)
 {
     char number[24] = "";
-    const char *const values[] = {number};
+    const char *const values[8] = {number}; /* who reads is nobody: NULL */
     const char *end = request + length, *at = memmem(request, length, "ID=", 3);
     if (at == NULL)
         fail("a request without a number");
@@ -107,7 +111,8 @@ static void send_statements(PGconn *database, const char *request, size_t length
     for (size_t i = 0; i < sizeof number - 1 && at < end && *at >= '0' && *at <= '9'; i++)
         number[i] = *at++;
     for (int i = 0; i < statement_count; i++)
-        PQsendQueryPrepared(database, statements[i]->name, 1, values, NULL, NULL, 1);
+        PQsendQueryPrepared(database, statements[i]->name, parameter_counts[i], values, NULL, NULL,
+                            1);
     if (!PQpipelineSync(database) || PQflush(database) != 0)
         fail(PQerrorMessage(database));
 }

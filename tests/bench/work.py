@@ -118,10 +118,10 @@ class Statement:
 
 
 def reading(func, name, highest, *statements, **others):
-    """A read by one identifier, the only parameter of all its statements."""
+    """A read by one identifier; who reads, which some of its statements ask, is nobody."""
     return Operation(
         func, lambda chance, size: (None, {name: chance.randint(1, highest(size))}), highest,
-        [(statement, [":id"]) for statement in statements], **others,
+        [(statement, [":id", "NULL", "NULL"]) for statement in statements], **others,
     )
 
 
@@ -157,7 +157,7 @@ OPERATIONS = {
         reading("getUserAlbumList", "userID", half, "user_exists", "album_list"),
         reading("getCategoryPOIList", "category", lambda size: size.categories, "poi_list", counted=5),
         Operation("addAlbum", add_album, lambda size: size.users, [
-            SESSION, ("album_insert", [":id", ":albumTitle", ":category", ":lat", ":lng"]),
+            SESSION, ("album_insert", [":id", ":albumTitle", ":category", ":lat", ":lng", "NULL"]),
         ], writes=True, lowest=lambda size: half(size) + 1),
         Operation("postBlog", post_blog, lambda size: size.users, [
             SESSION, ("user_lock", [":id"]),

@@ -3,7 +3,6 @@ behind. No operation here takes a file; the unit tests have some that do."""
 
 import hashlib
 import os
-import shutil
 import signal
 import subprocess
 
@@ -280,7 +279,7 @@ SIZES = [
 @pytest.fixture(scope="module")
 def small(start_service_for_module):
     """It takes files of up to 2 MiB."""
-    return start_service_for_module(photo_size="2MiB")
+    return start_service_for_module(photo_size="2MiB", workers=1)
 
 
 @pytest.mark.parametrize("make, length, status, info", SIZES)
@@ -361,8 +360,7 @@ def test_a_worker_does_not_grow_with_a_body(start_service, make):
 
 
 def test_without_a_folder_for_files(start_service, album):
-    service = start_service()
-    shutil.rmtree(service.settings["photo_directory"])
+    service = start_service(photo_directory="/nonexistent/photos")
     for body, media_type in (closed("x", [*GOOD, file_part("a")]), X), (FILE.content, "image/png"):
         answer = send(service, body, media_type)
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")

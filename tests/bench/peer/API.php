@@ -298,9 +298,9 @@ function get_poi(): void
 function get_album(): void
 {
     $id = identifier('albumID');
-    $album = Database::rows('album_read', $id)[0] ?? throw new Refusal('ALBUM NOT FOUND');
-    $photos = Database::rows('photo_of_album', $id);
-    $comments = Database::rows('comment_on_album', $id);
+    $album = Database::rows('album_read', $id, null, null)[0] ?? throw new Refusal('ALBUM NOT FOUND');
+    $photos = Database::rows('photo_of_album', $id, null, null);
+    $comments = Database::rows('comment_on_album', $id, null, null);
     $document = begin();
     $document->element('albumTitle', $album[0]);
     $document->element('cover', $album[1]);
@@ -313,7 +313,7 @@ function get_album(): void
 function get_blog(): void
 {
     $id = identifier('blogID');
-    $blog = Database::rows('blog_read', $id)[0] ?? throw new Refusal('BLOG NOT FOUND');
+    $blog = Database::rows('blog_read', $id, null, null)[0] ?? throw new Refusal('BLOG NOT FOUND');
     [$author, $hidden, $name, $icon, $score, $type, $lat, $lng, $title, $content, $date, $weather, $reply, $zoom, $map,
         $category] = $blog;
     if ($hidden === 't') {
@@ -322,8 +322,8 @@ function get_blog(): void
             throw new Refusal('BLOG NOT FOUND');
         }
     }
-    $vote = Database::rows('vote_read', $id);
-    $comments = Database::rows('comment_on_blog', $id);
+    $vote = Database::rows('vote_read', $id, null, null);
+    $comments = Database::rows('comment_on_blog', $id, null, null);
     $document = begin();
     $document->element('authorName', $name);
     $document->element('authorIcon', $icon);
@@ -354,7 +354,7 @@ function get_user_album_list(): void
         throw new Refusal('USER NOT FOUND');
     }
     $document = begin();
-    $document->list('albumList', 'album', 'albumID', 'albumTitle', Database::result('album_list', $user));
+    $document->list('albumList', 'album', 'albumID', 'albumTitle', Database::result('album_list', $user, null, null));
     send($document);
 }
 
@@ -376,7 +376,7 @@ function add_album(): void
     $fields = [line('albumTitle'), integer('category', 1, 16), coordinate('lat', 90), coordinate('lng', 180)];
     $id = Database::transaction(function () use ($claim, $fields) {
         Database::rows('session_require', ...$claim);
-        return Database::rows('album_insert', $claim[0], ...$fields)[0][0];
+        return Database::rows('album_insert', $claim[0], ...[...$fields, null])[0][0];
     });
     $document = begin();
     $document->writeElement('albumID', $id);
