@@ -138,8 +138,8 @@ class Folder:
     """A temporary folder with a short name, as the path of a unix socket holds 107 bytes."""
 
     def __init__(self):
-        place = tempfile.gettempdir()
-        self.path = pathlib.Path(tempfile.mkdtemp(prefix="mapdiary-", dir=place if len(place) < 50 else "/tmp"))
+        place = os.environ.get("TMPDIR", "/var/tmp")  # as /tmp may be in memory, and databases and photos take room
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="mapdiary-", dir=place if len(place) < 50 else "/var/tmp"))
         self.path.chmod(0o711)  # PostgreSQL runs as another user when the tests run as root
         self.count = 0
         atexit.register(self.remove)

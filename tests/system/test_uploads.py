@@ -172,7 +172,12 @@ def descriptors(service):
     master = service.daemon.pid
     count = lambda pid: len(os.listdir(f"/proc/{pid}/fd"))
     others = [count(pid) for pid in (master, processes.waiter(master), processes.decoder(master))]
-    return others, sorted(count(pid) for pid in processes.workers(master))
+    return [*others, *sorted(count(pid) for pid in processes.workers(master))]
+
+
+def has_no_more(service, before):
+    """Fewer are fine: the decoder may just have been at work."""
+    return all(now <= then for now, then in zip(descriptors(service), before, strict=True))
 
 
 def break_off(service, user, body, media_type, sent):
@@ -197,11 +202,11 @@ def test_broken_off(start_service, db, alice, album):
         for way in break_off, break_off_before_web_server:
             for sent in 800, 70_000, MIB, 3 * MIB:
                 way(service, alice, body, media_type, sent)
-        until(lambda: descriptors(service) == before, "nothing is open that was not before")
+        until(lambda: has_no_more(service, before), "nothing is open that was not before")
         # Whoever has sent all of it, and does not wait for the answer.
         for _ in range(3):
             break_off(service, alice, *multipart.browser(fields_of(album, b"no picture")), None)
-    until(lambda: descriptors(service) == before, "nothing is open that was not before")
+    until(lambda: has_no_more(service, before), "nothing is open that was not before")
     assert files_of(service) == files
     assert service.metric("spool_bytes") == 0 and service.metric("waiting_connections") == 0
     assert send(service, alice, album, picture()).info is None
