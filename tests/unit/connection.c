@@ -97,7 +97,7 @@ static void advance_until(bool ready)
 static void expect_settings(int statement, const char *application_name, const char *isolation)
 {
     /* PostgreSQL's own limit is a second more: our cancelling comes first. */
-    const char *const want[] = {"mapdiary", "Asia/Taipei",    "2234ms",
+    const char *const want[] = {"mapdiary", "Asia/Taipei",    "12234ms",
                                 "UTF8",     application_name, isolation};
     struct arena *own_arena = arena_new();
     struct db_batch *own_batch = db_batch_new(own, own_arena);
@@ -120,7 +120,7 @@ static void settings(void **state)
     } rows[] = {{false, "mapdiary"}, {true, "mapdiary request 7"}};
     (void)state;
     options.timezone = "Asia/Taipei";
-    options.timeout = 1234;
+    options.timeout = 11234;
     for (size_t i = 0; i < COUNT(rows); i++) {
         options.trace = rows[i].trace;
         expect_settings(SETTINGS, rows[i].name, "repeatable read");
