@@ -36,19 +36,6 @@ const struct field new_blog_shape[] = {
     SHAPE_END,
 };
 
-static const struct field choice_shape[] = {
-    {ROW("description", TEXT, offsetof(struct vote_choice, description))},
-    {ROW("votes", INTEGER, offsetof(struct vote_choice, votes))},
-    SHAPE_END,
-};
-
-static const struct field vote_shape[] = {
-    {ROW("description", TEXT, offsetof(struct vote, description))},
-    {ROW("choices", LIST, offsetof(struct vote, choices)), .shape = choice_shape, .item = "choice",
-     .size = sizeof(struct vote_choice)},
-    SHAPE_END,
-};
-
 const struct field blog_shape[] = {
     {ROW("authorName", TEXT, GIVEN(author_name))},
     {ROW("authorIcon", TEXT, GIVEN(author_icon))},

@@ -176,6 +176,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
     int64_t started = clock_microseconds();
     struct exchange exchange = {.service = service, .format = &format_xml};
     exchange.call = (struct call){.request = &exchange.request,
+                                  .form = &exchange.form,
                                   .config = service->config,
                                   .hashing = &service->hashing,
                                   .decoder = service->decoder,

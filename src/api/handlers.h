@@ -6,10 +6,12 @@
 #define MAPDIARY_API_HANDLERS_H
 
 #include "api/operation.h"
+#include "api/paging.h"
 #include "model/album.h"
 #include "model/blog.h"
 #include "model/entry.h"
 #include "model/poi.h"
+#include "model/subject.h"
 
 /* Of struct album_fields. */
 extern const struct param_spec new_album_params[], album_params[], album_id_params[];
@@ -37,6 +39,39 @@ struct user_written {
 };
 /* Of struct user_written. */
 extern const struct param_spec user_params[];
+struct piece_fields {
+    int64_t ids[SUBJECT_COUNT]; /* one of which is not 0: piece_named() */
+};
+/* Of struct piece_fields, and of whatever begins with one. */
+extern const struct param_spec piece_names[], piece_params[];
+/* Exactly one of albumID, POIID and blogID. */
+/* clang-format off */
+#define PIECE_PARAM {"piece", .one_of = piece_names}
+/* clang-format on */
+
+struct comment_fields {
+    struct piece_fields piece;
+    int64_t comment_id;
+    const char *text;
+    const char *deleted;
+};
+struct comment_reading {
+    struct piece_fields piece;
+    struct paging paging;
+};
+/* Of struct comment_reading, and of struct comment_fields. */
+extern const struct param_spec comments_params[];
+extern const struct param_spec new_comment_params[], delete_comment_params[], comment_id_params[],
+    reply_params[];
+
+struct vote_fields {
+    int64_t blog_id;
+    const char *description;
+    const char *choices[VOTE_CHOICES_MOST]; /* NULL: it was not given */
+    int64_t choice;
+};
+/* Of struct vote_fields. */
+extern const struct param_spec new_vote_params[], cast_params[], vote_params[];
 
 struct login_fields {
     const char *email;
@@ -47,6 +82,18 @@ extern const struct param_spec login_params[];
 
 struct album_created {
     int64_t album_id;
+};
+
+struct comment_added {
+    int64_t comment_id;
+};
+
+struct page_shown {
+    const char *next; /* NULL: it is the last one */
+};
+
+struct score_shown {
+    int64_t score;
 };
 
 struct login_shown {
@@ -61,11 +108,21 @@ extern const struct field poi_shape[], poi_list_shape[];
 extern const struct field new_blog_shape[], blog_shape[];
 extern const struct field login_shape[];
 extern const struct field new_photo_shape[], one_photo_shape[];
+/* Of struct piece_summary, comment_added, page_shown, score_shown and vote. */
+extern const struct field piece_shape[];
+extern const struct field new_comment_shape[], comments_shape[];
+extern const struct field score_shape[];
+extern const struct field voted_shape[];
 
 handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
     handle_get_user_album_list;
 handler_function handle_get_poi, handle_get_category_poi_list;
 handler_function handle_post_blog, handle_update_blog, handle_delete_blog, handle_get_blog;
+handler_function handle_get_piece;
+handler_function handle_get_comments, handle_add_comment, handle_delete_comment,
+    handle_reply_comment;
+handler_function handle_recommend, handle_take_back;
+handler_function handle_add_vote, handle_cast_vote, handle_close_vote;
 handler_function handle_login, handle_logout;
 handler_function handle_add_photo, handle_update_photo, handle_delete_photo, handle_get_photo;
 handler_function handle_update_user;

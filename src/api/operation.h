@@ -17,9 +17,13 @@
 #include "media/rendition.h"
 #include "run/progress.h"
 
+struct operation;
+
 /* What a handler works with. */
 struct call {
+    const struct operation *operation;
     const struct request *request;
+    const struct form *form; /* all parameters, as they were sent */
     const struct config *config;
     const struct hashing *hashing; /* who may hash a password now */
     int decoder;                   /* the channel to it: media/decoder.h */

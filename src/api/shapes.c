@@ -15,7 +15,7 @@ const struct field place_shape[] = {
 
 #define COMMENT(field) offsetof(struct comment, field)
 
-static const struct field author_reply_shape[] = {
+const struct field author_reply_shape[] = {
     {ROW("time", INTEGER, COMMENT(reply_time))},
     {ROW("reply", TEXT, COMMENT(reply))},
     SHAPE_END,
@@ -27,5 +27,18 @@ const struct field comment_shape[] = {
     {ROW("commenterIcon", TEXT, COMMENT(commenter_icon))},
     {ROW("comment", TEXT, COMMENT(text))},
     {ROW("authorReply", OBJECT, 0), .optional = true, .shape = author_reply_shape},
+    SHAPE_END,
+};
+
+static const struct field choice_shape[] = {
+    {ROW("description", TEXT, offsetof(struct vote_choice, description))},
+    {ROW("votes", INTEGER, offsetof(struct vote_choice, votes))},
+    SHAPE_END,
+};
+
+const struct field vote_shape[] = {
+    {ROW("description", TEXT, offsetof(struct vote, description))},
+    {ROW("choices", LIST, offsetof(struct vote, choices)), .shape = choice_shape, .item = "choice",
+     .size = sizeof(struct vote_choice)},
     SHAPE_END,
 };

@@ -7,10 +7,13 @@
 #include "document/shape.h"
 #include "model/comment.h"
 #include "model/piece.h"
+#include "model/vote.h"
 
-extern const struct field date_shape[];    /* of struct date */
-extern const struct field place_shape[];   /* of struct place */
-extern const struct field comment_shape[]; /* of struct comment */
+extern const struct field date_shape[];         /* of struct date */
+extern const struct field place_shape[];        /* of struct place */
+extern const struct field comment_shape[];      /* of struct comment */
+extern const struct field author_reply_shape[]; /* the same: its answer */
+extern const struct field vote_shape[];         /* of struct vote */
 
 /* clang-format off */
 /* The rows for a struct piece that lies at this offset. */

@@ -58,6 +58,7 @@ static enum status find_operation(struct exchange *exchange)
     exchange->operation = operation_find(exchange->service->operations, &exchange->form, func);
     if (exchange->operation == NULL)
         return STATUS_UNKNOWN_FUNC;
+    exchange->call.operation = exchange->operation;
     exchange_admit_origin(exchange);
     if (format != NULL && format_named(format) == NULL)
         return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);

@@ -50,10 +50,16 @@ enum status {
     STATUS_PICTURE_TOO_LARGE,  /* in pixels, or in what decoding it takes; the same text */
     STATUS_QUOTA_EXCEEDED,     /* the user's photos take as much as they may */
 
+    /* Comments, recommendations, votes. */
+    STATUS_COMMENT_NOT_FOUND,
+    STATUS_VOTE_NOT_FOUND,
+    STATUS_ALREADY_VOTED, /* for another choice */
+    STATUS_VOTE_CLOSED,
+    STATUS_OWN_PIECE, /* which its owner does not recommend */
+
     /* The service itself. */
     STATUS_NOT_FOUND,   /* any other thing (administrator's tool only, as the next) */
     STATUS_CONFLICT,    /* it exists already */
-    STATUS_CLOSED,      /* a vote that takes no more */
     STATUS_UNAVAILABLE, /* the database is away or too busy: try again later */
     STATUS_INTERNAL,    /* a fault of ours: its cause is in the log */
     STATUS_COUNT

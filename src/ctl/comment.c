@@ -5,10 +5,10 @@
 #include "ctl/piece.h"
 #include "store/comment.h"
 
-#define TEXT_PARAMETER                                                                          \
-    {                                                                                           \
-        .name = "text", .type = {VALUE_TEXT, BODY_RANGE}, .from_input = true, .required = true, \
-        .value = "TEXT", .meaning = "what it says; - reads it from standard input"              \
+#define TEXT_PARAMETER                                                                             \
+    {                                                                                              \
+        .name = "text", .type = {VALUE_TEXT, COMMENT_RANGE}, .from_input = true, .required = true, \
+        .value = "TEXT", .meaning = "what it says; - reads it from standard input"                 \
     }
 #define COMMENT_PARAMETER                                              \
     {                                                                  \
@@ -37,8 +37,8 @@ static int add(struct invocation *run)
     int64_t comment_id = 0;
     const struct value *subject = &run->values[SUBJECT];
     enum status status =
-        comment_insert(run->batch, subject->subject, subject->number, run->values[USER].number,
-                       run->values[TEXT].text, &comment_id);
+        comment_insert(run->batch, (struct piece_name){subject->subject, subject->number},
+                       run->values[USER].number, run->values[TEXT].text, &comment_id);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)comment_id);
     return command_end(status, "%s", subject->text);
@@ -150,7 +150,7 @@ const struct command comment_commands[] = {
      .parameters = add_parameters,
      .run = add},
     {.name = "reply",
-     .summary = "answer a comment, as the owner of the piece, once",
+     .summary = "answer a comment, as the owner of the piece, in the place of the answer before",
      .parameters = reply_parameters,
      .run = reply},
     {.name = "update",

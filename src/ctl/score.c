@@ -47,8 +47,9 @@ static int recommend(struct invocation *run)
 {
     int64_t score = 0;
     const struct value *subject = &run->values[SUBJECT];
-    enum status status = score_recommend(run->batch, subject->subject, subject->number,
-                                         run->values[USER].number, &score);
+    enum status status =
+        score_recommend(run->batch, (struct piece_name){subject->subject, subject->number},
+                        run->values[USER].number, &score);
     if (status == STATUS_OK)
         printf("%lld\n", (long long)score);
     return command_end(status, "%s", subject->text);
@@ -61,7 +62,9 @@ const struct command score_commands[] = {
      .run = set},
     {.name = "recommend",
      .summary = "add one to the score, once a user, and print it",
-     .details = "The same user's second recommendation of a piece changes nothing.",
+     .details =
+         "The same user's second recommendation of a piece changes nothing, and nobody recommends what\n"
+         "is their own.",
      .parameters = recommend_parameters,
      .run = recommend},
     COMMANDS_END,

@@ -1,5 +1,6 @@
 #include "store/vote.h"
 #include "base/buffer.h"
+#include "base/log.h"
 #include "ctl/groups.h"
 
 #define BLOG_PARAMETER                                              \
@@ -22,7 +23,7 @@ static const struct parameter create_parameters[] = {
                  .required = true,
                  .many = true,
                  .value = "TEXT",
-                 .meaning = "an answer; they are numbered from 1"},
+                 .meaning = "an answer, one of 2 to 10; they are numbered from 1"},
     PARAMETERS_END,
 };
 
@@ -30,10 +31,15 @@ static int create(struct invocation *run)
 {
     struct buffer lines = {0};
     const struct value *choices = &run->values[CHOICES];
+    if (choices->count < VOTE_CHOICES_LEAST || choices->count > VOTE_CHOICES_MOST) {
+        log_error("--choice: stands %zu times; a vote has %d to %d answers", choices->count,
+                  VOTE_CHOICES_LEAST, VOTE_CHOICES_MOST);
+        return EXIT_USAGE;
+    }
     for (size_t i = 0; i < choices->count; i++)
         buffer_add_format(&lines, "%s%s", i == 0 ? "" : "\n", choices->texts[i]);
     buffer_add(&lines, "", 1);
-    enum status status = vote_create(run->batch, run->values[BLOG].number,
+    enum status status = vote_create(run->batch, 0, run->values[BLOG].number,
                                      run->values[DESCRIPTION].text, lines.data);
     buffer_free(&lines);
     return command_end(status, "vote of blog %s", run->values[BLOG].text);
@@ -49,7 +55,7 @@ static const struct parameter cast_parameters[] = {
               .value = "USER",
               .meaning = "who votes: identifier or email address"},
     [CHOICE] = {.name = "choice",
-                .type = {VALUE_INTEGER, RANGE(1, VOTE_CHOICES_MOST)},
+                .type = {VALUE_INTEGER, RANGE(1, VOTE_POSITION_MOST)},
                 .required = true,
                 .value = "N",
                 .meaning = "the number of the answer"},
@@ -59,8 +65,8 @@ static const struct parameter cast_parameters[] = {
 static int cast(struct invocation *run)
 {
     const struct value *values = run->values;
-    enum status status =
-        vote_cast(run->batch, values[BLOG].number, values[USER].number, values[CHOICE].number);
+    enum status status = vote_cast(run->batch, NULL, values[USER].number, values[BLOG].number,
+                                   values[CHOICE].number, NULL);
     return command_end(status, "vote of user %s for choice %s of blog %s", values[USER].text,
                        values[CHOICE].text, values[BLOG].text);
 }
@@ -72,8 +78,8 @@ static const struct parameter close_parameters[] = {
 
 static int close_vote(struct invocation *run)
 {
-    return command_end(vote_close(run->batch, run->values[BLOG].number), "vote of blog %s",
-                       run->values[BLOG].text);
+    return command_end(vote_close(run->batch, NULL, 0, run->values[BLOG].number, NULL),
+                       "vote of blog %s", run->values[BLOG].text);
 }
 
 const struct command vote_commands[] = {
@@ -82,7 +88,7 @@ const struct command vote_commands[] = {
      .parameters = create_parameters,
      .run = create},
     {.name = "cast",
-     .summary = "vote for a user, who has one vote in each",
+     .summary = "vote for a user, who has one vote in each; the same again changes nothing",
      .parameters = cast_parameters,
      .run = cast},
     {.name = "close",

@@ -6,7 +6,15 @@
 
 #include <stdint.h>
 
+#include "base/value.h"
+
+/* What is written is shorter than what was imported may be. */
+enum { COMMENT_MOST = 5000 };
+#define COMMENT_RANGE RANGE(1, COMMENT_MOST)
+
 struct comment {
+    int64_t comment_id;
+    int64_t commenter_id;
     int64_t time; /* seconds since the epoch, as reply_time */
     const char *commenter_name;
     const char *commenter_icon;

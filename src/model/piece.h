@@ -37,4 +37,16 @@ struct piece {
     int64_t score;
 };
 
+/* What whoever reads a piece of any kind is told. */
+struct piece_summary {
+    const char *kind;
+    int64_t owner_id;
+    const char *title;
+    int64_t comment_count;
+    const char *visibility;  /* to the owner, of what may be private; else NULL */
+    const char *recommended; /* "true", "false"; NULL to nobody */
+    int64_t choice;          /* the reader's voice in its vote; 0: none */
+    const char *closed;      /* "true": its vote is */
+};
+
 #endif

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Choices count from 1. */
-enum { VOTE_CHOICES_MOST = INT16_MAX };
+/* Choices count from 1; those of imports may be more than anybody makes. */
+enum { VOTE_CHOICES_LEAST = 2, VOTE_CHOICES_MOST = 10, VOTE_POSITION_MOST = INT16_MAX };
 
 struct vote_choice {
     const char *description;

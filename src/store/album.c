@@ -17,7 +17,8 @@ const struct db_statement album_statements[] = {
                 " RETURNING album_id",
                 "l", true, DB_ALL},
     [LOCK] = {"album_lock",
-              "SELECT owner_id, visibility = 'private' FROM album WHERE album_id = $1"
+              "SELECT owner_id, NOT may_see_album(owner_id, visibility, NULL) FROM album"
+              " WHERE album_id = $1"
               " FOR NO KEY UPDATE",
               "lb", true, DB_ALL},
     [UPDATE] = {"album_update",
@@ -115,7 +116,7 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
     reading.albums = shown_add(batch, &album_statements[READ], album_id, reader);
     reading.photos = photos_of_album_add(batch, album_id, reader);
     struct comment_stream stream = {read_album, &reading, comments, false};
-    comments_stream(batch, SUBJECT_ALBUM, album_id, reader, &stream);
+    comments_stream(batch, (struct piece_name){SUBJECT_ALBUM, album_id}, reader, &stream);
     enum status status = store_run(batch, reading.albums, STATUS_ALBUM_NOT_FOUND);
     if (status == STATUS_OK)
         comments_begin(&stream);

@@ -8,7 +8,7 @@
 #include "store/user.h"
 #include "store/vote.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST, EDIT, REMOVE };
+enum { INSERT, UPDATE, DELETE, READ, SHOW, LIST, EDIT, REMOVE };
 
 /*
  * $1 is the author and $9 the blog that is replied to, in both statements. It is locked against
@@ -16,7 +16,7 @@ enum { INSERT, LOCK, UPDATE, DELETE, READ, SHOW, LIST, EDIT, REMOVE };
  */
 #define QUOTED                                                    \
     "quoted AS MATERIALIZED (SELECT FROM blog WHERE blog_id = $9" \
-    " AND (post_date <= current_date OR author_id = $1) FOR KEY SHARE)"
+    " AND may_see_blog(author_id, post_date, $1) FOR KEY SHARE)"
 #define QUOTED_IS_THERE "($9::bigint IS NULL OR EXISTS (SELECT FROM quoted))"
 
 const struct db_statement blog_statements[] = {
@@ -32,10 +32,6 @@ const struct db_statement blog_statements[] = {
                 " < $14::bigint RETURNING amount)"
                 " SELECT blog_id, coalesce((SELECT amount FROM credited), 0) FROM posted",
                 "li", true, DB_SERVICE},
-    [LOCK] = {"blog_lock",
-              "SELECT author_id, post_date > current_date FROM blog WHERE blog_id = $1"
-              " FOR NO KEY UPDATE",
-              "lb", true, DB_SERVICE},
     [UPDATE] = {"blog_update",
                 "WITH " QUOTED " UPDATE blog SET type = $2, lat = $3, lng = $4, title = $5,"
                 " content = $6, post_date = $7, weather = $8, reply_blog_id = $9,"
@@ -50,7 +46,7 @@ const struct db_statement blog_statements[] = {
              "u") ", b.score, b.type, b.lat::text, b.lng::text, b.title,"
                   " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
                   " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
-                  " WHERE " SHOWN_BLOG,
+                  " WHERE b.blog_id = $1 AND " BLOG_IS_SHOWN,
          "ttitttttdtlsst", false, DB_SERVICE},
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
@@ -108,8 +104,7 @@ enum status blog_insert(struct db_batch *batch, int64_t author, const struct blo
 enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog_fields *fields)
 {
     char date[DATE_TEXT_SIZE];
-    const struct db_rows *locked =
-        DB_ADD(batch, &blog_statements[LOCK], db_integer(fields->blog_id));
+    const struct db_rows *locked = piece_lock_blog_add(batch, fields->blog_id);
     const struct db_rows *updated = DB_ADD(batch, &blog_statements[UPDATE], db_integer(asker),
                                            FIELD_VALUES(fields, date), db_integer(fields->blog_id));
     enum status status = db_batch_run(batch);
@@ -123,7 +118,7 @@ enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog
 
 enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
 {
-    const struct db_rows *locked = DB_ADD(batch, &blog_statements[LOCK], db_integer(blog_id));
+    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
     DB_ADD(batch, &blog_statements[DELETE], db_integer(blog_id), db_integer(asker));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
@@ -169,7 +164,7 @@ enum status blog_read(struct db_batch *batch, struct arena *arena, int64_t blog_
     reading.blogs = shown_add(batch, &blog_statements[READ], blog_id, reader);
     reading.votes = vote_add(batch, blog_id, reader);
     struct comment_stream stream = {read_blog, &reading, comments, false};
-    comments_stream(batch, SUBJECT_BLOG, blog_id, reader, &stream);
+    comments_stream(batch, (struct piece_name){SUBJECT_BLOG, blog_id}, reader, &stream);
     enum status status = store_run(batch, reading.blogs, STATUS_BLOG_NOT_FOUND);
     if (status == STATUS_OK)
         comments_begin(&stream);

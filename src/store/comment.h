@@ -22,27 +22,55 @@ struct comment_stream {
 /** Adds, as the last statement, the query for the comments on a piece, for this reader, NULL for
  * nobody. The piece is read before the first of them; without any, comments_begin() is for when the
  * batch has run. */
-void comments_stream(struct db_batch *batch, enum subject subject, int64_t id,
+void comments_stream(struct db_batch *batch, struct piece_name piece,
                      const struct session_claim *reader, struct comment_stream *stream);
 void comments_begin(struct comment_stream *stream);
+
+/* Where a comment stands among those of its piece: by its time (microseconds since the epoch), then
+ * its identifier. */
+struct comment_position {
+    int64_t time;
+    int64_t comment_id;
+};
+/* A page of them. */
+struct comment_page {
+    struct comment_position position; /* begins behind it, and becomes that of the last one */
+    int64_t limit;
+    struct entry_sink *sink; /* of struct comment, with identifiers */
+    int64_t count;
+    bool has_more;
+};
+
+/** Gives a page of the comments on a piece. STATUS_ALBUM_NOT_FOUND and so on, also of what is not
+ * for this reader, NULL for nobody. */
+enum status comments_page(struct db_batch *batch, struct piece_name piece,
+                          const struct session_claim *reader, struct comment_page *page) MUST_CHECK;
 
 /** Adds the same with every identifier, for an administrator. */
 const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id);
 
-/** STATUS_ALBUM_NOT_FOUND and so on. */
-enum status comment_insert(struct db_batch *batch, enum subject subject, int64_t id,
-                           int64_t user_id, const char *text, int64_t *comment_id) MUST_CHECK;
-/** The owner's answer, of which there is one. STATUS_NOT_FOUND; STATUS_CONFLICT where there is one
- * already. */
+/** STATUS_ALBUM_NOT_FOUND and so on, also of what the user may not see. */
+enum status comment_insert(struct db_batch *batch, struct piece_name piece, int64_t user_id,
+                           const char *text, int64_t *comment_id) MUST_CHECK;
+/** Deletes it with its answer, for who wrote it or the owner of the piece.
+ * STATUS_COMMENT_NOT_FOUND, also where the user may not see the piece; STATUS_NOT_OWNER. */
+enum status comment_withdraw(struct db_batch *batch, int64_t user_id,
+                             int64_t comment_id) MUST_CHECK;
+/** The answer of the piece's owner, in the place of the one before; NULL is none. As above. */
+enum status comment_answer(struct db_batch *batch, int64_t user_id, int64_t comment_id,
+                           const char *text) MUST_CHECK;
+
+/* What an administrator does to anybody's. */
+
+/** The owner's answer, in the place of the one before. STATUS_COMMENT_NOT_FOUND, here and below. */
 enum status comment_reply(struct db_batch *batch, int64_t comment_id, const char *text) MUST_CHECK;
-/** With its answer. STATUS_NOT_FOUND. */
+/** With its answer. */
 enum status comment_delete(struct db_batch *batch, int64_t comment_id) MUST_CHECK;
-/** Changes its text and its answer. NULL leaves what is there; an empty answer is none.
- * STATUS_NOT_FOUND. */
+/** Changes its text and its answer. NULL leaves what is there; an empty answer is none. */
 enum status comment_edit(struct db_batch *batch, int64_t comment_id, const char *text,
                          const char *reply) MUST_CHECK;
 
-/** All about a comment, as one row for the function. STATUS_NOT_FOUND without one. */
+/** All about a comment, as one row for the function. */
 enum status comment_show(struct db_batch *batch, int64_t comment_id, db_row_function *function,
                          void *context) MUST_CHECK;
 /** Streams the same of all comments that a user wrote, or with 0 of everybody's. */

@@ -23,7 +23,7 @@ enum {
     READ
 };
 
-#define OWNER_OF_ALBUM "owner_id, visibility = 'private'"
+#define OWNER_OF_ALBUM "owner_id, NOT may_see_album(owner_id, visibility, NULL)"
 #define OWNER_OF_POI "owner_id, false"
 
 #define MAY_ADD_TO(piece, key) \
@@ -102,7 +102,7 @@ const struct db_statement own_photo_statements[] = {
                   " LEFT JOIN poi o USING (poi_id)"
                   " JOIN user_account u ON u.user_id = coalesce(a.owner_id, o.owner_id)"
                   " WHERE p.photo_id = $1"
-                  " AND " SHOWN_IF("a.visibility IS DISTINCT FROM 'private'", "a.owner_id"),
+                  " AND (p.album_id IS NULL OR " ALBUM_IS_SHOWN ")",
          "lllttiitlttz", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };

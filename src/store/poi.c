@@ -65,7 +65,7 @@ enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id
     reading.pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
     reading.photos = photos_show_add(batch, SUBJECT_POI, poi_id);
     struct comment_stream stream = {read_poi, &reading, comments, false};
-    comments_stream(batch, SUBJECT_POI, poi_id, NULL, &stream);
+    comments_stream(batch, (struct piece_name){SUBJECT_POI, poi_id}, NULL, &stream);
     enum status status = store_run(batch, reading.pois, STATUS_POI_NOT_FOUND);
     if (status == STATUS_OK)
         comments_begin(&stream);

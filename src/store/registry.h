@@ -21,6 +21,7 @@ extern const struct db_statement own_photo_statements[];
 extern const struct db_statement photo_statements[];
 extern const struct db_statement photo_file_statements[];
 extern const struct db_statement picture_statements[];
+extern const struct db_statement piece_statements[];
 extern const struct db_statement poi_statements[];
 extern const struct db_statement published_statements[];
 extern const struct db_statement score_statements[];

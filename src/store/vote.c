@@ -1,17 +1,22 @@
 #include "store/vote.h"
 
+#include "store/piece.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
 
-enum { READ, SHOW, SHOW_CHOICES, CREATE, CHOICES, LOCK, CAST, CLOSE };
+enum { READ, TALLY, SHOW, SHOW_CHOICES, CREATE, SEE, LOCK, CAST, VOICE, CLOSE };
+
+/* Of the votes v. */
+#define CHOICES                                                \
+    "SELECT v.description, c.description, c.votes FROM vote v" \
+    " LEFT JOIN vote_choice c USING (blog_id) WHERE v.blog_id = $1 AND "
+#define IS_SEEN "EXISTS (SELECT FROM visible_blog($2) b WHERE b.blog_id = $1)"
 
 const struct db_statement vote_statements[] = {
-    [READ] = {"vote_read",
-              "SELECT v.description, c.description, c.votes FROM vote v"
-              " LEFT JOIN vote_choice c USING (blog_id)"
-              " WHERE v.blog_id" SHOWN_OF_BLOG " ORDER BY c.position",
-              "tti", false, DB_SERVICE},
+    [READ] = {"vote_read", CHOICES IS_SHOWN("blog", "blog_id") " ORDER BY c.position", "tti", false,
+              DB_SERVICE},
+    [TALLY] = {"vote_tally", CHOICES IS_SEEN " ORDER BY c.position", "tti", false, DB_SERVICE},
     [SHOW] = {"vote_show", "SELECT description, closed_at FROM vote WHERE blog_id = $1", "tz",
               false, DB_ADMIN},
     [SHOW_CHOICES] = {"vote_show_choices",
@@ -19,30 +24,37 @@ const struct db_statement vote_statements[] = {
                       " WHERE blog_id = $1 ORDER BY position",
                       "sti", false, DB_ADMIN},
     [CREATE] = {"vote_create",
-                "INSERT INTO vote (blog_id, description) SELECT blog_id, $2 FROM blog"
-                " WHERE blog_id = $1 RETURNING true",
-                "b", true, DB_ADMIN},
-    [CHOICES] = {"vote_choices",
-                 "INSERT INTO vote_choice (blog_id, position, description)"
-                 " SELECT v.blog_id, c.position, c.description FROM vote v,"
-                 " string_to_table($2, E'\\n') WITH ORDINALITY AS c (description, position)"
-                 " WHERE v.blog_id = $1",
-                 "", true, DB_ADMIN},
+                "WITH made AS (INSERT INTO vote (blog_id, description) SELECT blog_id, $3 FROM blog"
+                " WHERE blog_id = $1 AND ($2::bigint IS NULL OR author_id = $2)"
+                " ON CONFLICT DO NOTHING RETURNING blog_id),"
+                " filled AS (INSERT INTO vote_choice (blog_id, position, description)"
+                " SELECT made.blog_id, c.position, c.description FROM made,"
+                " string_to_table($4, E'\\n') WITH ORDINALITY AS c (description, position))"
+                " SELECT true FROM made",
+                "b", true, DB_ALL},
+    [SEE] = {"vote_see",
+             "SELECT true FROM blog b WHERE b.blog_id = $1 AND " MAY_SEE_BLOG(
+                 "b", "$2") " FOR KEY SHARE",
+             "b", true, DB_ALL},
     /* Nobody closes the vote meanwhile. */
     [LOCK] = {"vote_lock", "SELECT closed_at IS NOT NULL FROM vote WHERE blog_id = $1 FOR SHARE",
-              "b", true, DB_ADMIN},
+              "b", true, DB_ALL},
     [CAST] = {"vote_cast",
-              "WITH new AS (INSERT INTO ballot (blog_id, user_id, position)"
-              "  SELECT c.blog_id, $2, c.position FROM vote_choice c JOIN vote v USING (blog_id)"
-              "  WHERE c.blog_id = $1 AND c.position = $3 AND v.closed_at IS NULL"
-              "  RETURNING blog_id, position)"
-              " UPDATE vote_choice c SET votes = votes + 1 FROM new"
-              " WHERE c.blog_id = new.blog_id AND c.position = new.position RETURNING true",
-              "b", true, DB_ADMIN},
+              "INSERT INTO ballot (blog_id, user_id, position)"
+              " SELECT c.blog_id, $2, c.position FROM vote_choice c JOIN vote v USING (blog_id)"
+              " WHERE c.blog_id = $1 AND c.position = $3 AND v.closed_at IS NULL AND " IS_SEEN
+              " ON CONFLICT DO NOTHING",
+              "", true, DB_ALL},
+    [VOICE] = {"vote_voice",
+               "SELECT b.position = c.position FROM vote_choice c LEFT JOIN ballot b"
+               " ON b.blog_id = c.blog_id AND b.user_id = $2"
+               " WHERE c.blog_id = $1 AND c.position = $3",
+               "b", false, DB_ALL},
     [CLOSE] = {"vote_close",
-               "UPDATE vote SET closed_at = coalesce(closed_at, now()) WHERE blog_id = $1"
-               " RETURNING true",
-               "b", true, DB_ADMIN},
+               "UPDATE vote v SET closed_at = coalesce(closed_at, now()) FROM blog b"
+               " WHERE v.blog_id = $1 AND b.blog_id = $1"
+               " AND ($2::bigint IS NULL OR b.author_id = $2) RETURNING true",
+               "b", true, DB_ALL},
     DB_STATEMENTS_END,
 };
 
@@ -81,31 +93,80 @@ const struct db_rows *vote_show_choices_add(struct db_batch *batch, int64_t blog
     return DB_ADD(batch, &vote_statements[SHOW_CHOICES], db_integer(blog_id));
 }
 
-enum status vote_create(struct db_batch *batch, int64_t blog_id, const char *description,
-                        const char *choices)
+/* An administrator asks for nobody, 0, and owns everything. */
+static enum status own(const struct db_rows *locked, int64_t asker)
 {
-    const struct db_rows *rows =
-        DB_ADD(batch, &vote_statements[CREATE], db_integer(blog_id), db_text(description));
-    DB_ADD(batch, &vote_statements[CHOICES], db_integer(blog_id), db_text(choices));
-    return store_run(batch, rows, STATUS_BLOG_NOT_FOUND);
+    if (asker != 0)
+        return piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
+    return db_rows_count(locked) == 0 ? STATUS_BLOG_NOT_FOUND : STATUS_OK;
 }
 
-enum status vote_cast(struct db_batch *batch, int64_t blog_id, int64_t user_id, int64_t choice)
+enum status vote_create(struct db_batch *batch, int64_t asker, int64_t blog_id,
+                        const char *description, const char *choices)
 {
-    const struct db_rows *locked = DB_ADD(batch, &vote_statements[LOCK], db_integer(blog_id));
-    const struct db_rows *cast = DB_ADD(batch, &vote_statements[CAST], db_integer(blog_id),
-                                        db_integer(user_id), db_integer(choice));
-    enum status status = store_run(batch, locked, STATUS_NOT_FOUND);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(locked, 0);
-    if (db_read_boolean(&row))
-        return STATUS_CLOSED;
-    return db_rows_count(cast) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
+    const struct db_rows *made = DB_ADD(batch, &vote_statements[CREATE], db_integer(blog_id),
+                                        db_id(asker), db_text(description), db_text(choices));
+    enum status status = db_batch_run(batch);
+    if (status == STATUS_OK)
+        status = own(locked, asker);
+    if (status == STATUS_OK && db_rows_count(made) == 0)
+        status = STATUS_CONFLICT;
+    return status;
 }
 
-enum status vote_close(struct db_batch *batch, int64_t blog_id)
+static enum status came_of_cast(const struct db_rows *seen, const struct db_rows *locked,
+                                const struct db_rows *voice)
 {
-    return store_run(batch, DB_ADD(batch, &vote_statements[CLOSE], db_integer(blog_id)),
-                     STATUS_NOT_FOUND);
+    if (db_rows_count(seen) == 0)
+        return STATUS_BLOG_NOT_FOUND;
+    if (db_rows_count(locked) == 0)
+        return STATUS_VOTE_NOT_FOUND;
+    struct db_row closed = db_row(locked, 0);
+    if (db_read_boolean(&closed))
+        return STATUS_VOTE_CLOSED;
+    if (db_rows_count(voice) == 0)
+        return STATUS_NOT_FOUND;
+    struct db_row same = db_row(voice, 0);
+    return db_read_boolean(&same) ? STATUS_OK : STATUS_ALREADY_VOTED;
+}
+
+static const struct db_rows *tally_add(struct db_batch *batch, int64_t blog_id, int64_t user_id)
+{
+    return DB_ADD(batch, &vote_statements[TALLY], db_integer(blog_id), db_integer(user_id));
+}
+
+/* The blog first, as with all that is done to a piece. */
+enum status vote_cast(struct db_batch *batch, struct arena *arena, int64_t user_id, int64_t blog_id,
+                      int64_t choice, struct vote *vote)
+{
+    struct db_value values[] = {db_integer(blog_id), db_integer(user_id), db_integer(choice)};
+    const struct db_rows *seen = db_batch_add(batch, &vote_statements[SEE], values, 2);
+    const struct db_rows *locked = db_batch_add(batch, &vote_statements[LOCK], values, 1);
+    db_batch_add(batch, &vote_statements[CAST], values, 3);
+    const struct db_rows *voice = db_batch_add(batch, &vote_statements[VOICE], values, 3);
+    const struct db_rows *tally = vote != NULL ? tally_add(batch, blog_id, user_id) : NULL;
+    enum status status = db_batch_run(batch);
+    if (status == STATUS_OK)
+        status = came_of_cast(seen, locked, voice);
+    if (status == STATUS_OK && vote != NULL)
+        *vote = vote_read(tally, arena);
+    return status;
+}
+
+enum status vote_close(struct db_batch *batch, struct arena *arena, int64_t asker, int64_t blog_id,
+                       struct vote *vote)
+{
+    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
+    const struct db_rows *closed =
+        DB_ADD(batch, &vote_statements[CLOSE], db_integer(blog_id), db_id(asker));
+    const struct db_rows *tally = vote != NULL ? tally_add(batch, blog_id, asker) : NULL;
+    enum status status = db_batch_run(batch);
+    if (status == STATUS_OK)
+        status = own(locked, asker);
+    if (status == STATUS_OK && db_rows_count(closed) == 0)
+        status = STATUS_VOTE_NOT_FOUND;
+    if (status == STATUS_OK && vote != NULL)
+        *vote = vote_read(tally, arena);
+    return status;
 }

@@ -120,7 +120,36 @@ const oldBlog = { blogID: await postBlog(), delete: "true" } as const;
 succeeded("updateBlog", oldBlog, await client.POST("/API.php/updateBlog", { params: { query }, body: oldBlog }));
 succeeded("getBlog", { blogID }, await client.GET("/API.php/getBlog", { params: { query: { responseFormat, blogID } } }));
 
+const comment = { blogID: replyBlogID, comment: "讚 & <br>" };
+const addComment = async () => succeeded("addComment", comment,
+    await client.POST("/API.php/addComment", { params: { query }, body: comment })).commentID;
+const reply = { commentID: await addComment(), reply: "謝謝" };
+succeeded("replyComment", reply, await client.POST("/API.php/replyComment", { params: { query }, body: reply }));
+const oldReply = { commentID: reply.commentID, delete: "true" } as const;
+succeeded("replyComment", oldReply, await client.POST("/API.php/replyComment", { params: { query }, body: oldReply }));
+const oldComment = { commentID: await addComment(), delete: "true" } as const;
+succeeded("updateComment", oldComment, await client.POST("/API.php/updateComment", { params: { query }, body: oldComment }));
+
+const others = { POIID: POIList[0]!.POIID };
+const recommended = succeeded("recommend", others,
+    await client.POST("/API.php/recommend", { params: { query }, body: others })).score;
+const takenBack = { ...others, delete: "true" } as const;
+const { score } = succeeded("recommend", takenBack,
+    await client.POST("/API.php/recommend", { params: { query }, body: takenBack }));
+if (score !== recommended - 1) throw new Error("another score");
+
+const newVote = { blogID: replyBlogID, description: "哪一座?", choice1: "一", choice2: "二" };
+succeeded("addVote", newVote, await client.POST("/API.php/addVote", { params: { query }, body: newVote }));
+const voice = { blogID: replyBlogID, choice: 2 };
+const { vote } = succeeded("castVote", voice, await client.POST("/API.php/castVote", { params: { query }, body: voice }));
+if (vote.choices[1]?.votes !== 1) throw new Error("another tally");
+const closed = { blogID: replyBlogID };
+succeeded("closeVote", closed, await client.POST("/API.php/closeVote", { params: { query }, body: closed }));
+
 const gone = { albumID: oldAlbum.albumID };
 shown("getAlbum", gone, await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, ...gone } } }));
 succeeded("logout", {}, await client.POST("/API.php/logout", { params: { query } }));
+succeeded("getPiece", { blogID }, await client.GET("/API.php/getPiece", { params: { query: { responseFormat, blogID } } }));
+const page = { blogID, limit: 1 };
+succeeded("getComments", page, await client.GET("/API.php/getComments", { params: { query: { responseFormat, ...page } } }));
 shown("addAlbum", album, await client.POST("/API.php/addAlbum", { params: { query }, body: album }));

@@ -210,14 +210,18 @@ def poi(db, alice):
 
 
 @pytest.fixture
-def things(album, blog, poi, service, db, alice):
+def things(album, blog, poi, service, db, alice, bob):
     """What the {words} of samples.OPERATIONS stand for."""
-    quoted = service.ok("postBlog", user=alice, **samples.BLOG)["blogID"]
+    quoted, voted = (service.ok("postBlog", user=alice, **samples.BLOG)["blogID"] for _ in range(2))
+    service.ok("addVote", user=alice, blogID=voted, **samples.VOTE)
     another = service.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"]
     yield {
         "album": album, "blog": blog, "poi": poi, "quoted": quoted, "another": another,
         "photo": db.insert("photo", album_id=another, position=1, address="https://example.org/photo.jpg"),
         "user": alice.id, "email": alice.email, "password": alice.password, "name": alice.name,
+        "voted": voted, "bobs": service.ok("addAlbum", user=bob, **samples.ALBUM)["albumID"],
+        "comment": db.insert("comment", blog_id=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
+        "after": samples.after("getComments", albumID=album),
     }
     db.run("UPDATE user_account SET name = %s, icon = %s, icon_name = NULL, icon_sha256 = NULL, icon_format = NULL"
            " WHERE user_id = %s", alice.name, alice.icon, alice.id)

@@ -2,6 +2,8 @@
 
 import dataclasses
 import datetime
+import hashlib
+import struct
 import typing
 import zoneinfo
 
@@ -54,6 +56,13 @@ class User:
         return f"id={self.id}; idrand={self.token}"
 
 
+def after(func, first=0, second=0, **params):
+    """What a page gives as `next`, as api/paging.h says."""
+    position = struct.pack(">qq", first, second).hex()
+    asked = "&".join(sorted(f"{name}={value}" for name, value in (params | {"func": func}).items()))
+    return hashlib.blake2b(f"{position} {asked}".encode(), digest_size=32).hexdigest()[:16] + position
+
+
 class Operation(typing.NamedTuple):
     """A row of the operations table. Parameters are in its order; {album} and so on stand for what a test has made."""
 
@@ -85,6 +94,7 @@ class Operation(typing.NamedTuple):
 VISIBILITY = {"visibility": "public"}
 PHOTO = {"photoID": "{photo}", "description": "字\r\n<b>", "position": 1, "cover": "true"}
 NEW_PHOTO = {"albumID": "{another}", "photo": drawn.FILE, "description": "字", "position": 1}
+VOTE = {"description": "哪一座?"} | {f"choice{n}": f"山 <{n}>" for n in range(1, 11)}
 POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
@@ -103,6 +113,19 @@ OPERATIONS = {
     "updatePhoto delete": Operation("updatePhoto", True, True, {"photoID": "{photo}"}, delete=True),
     "getPhoto": Operation("getPhoto", False, False, {"photoID": "{photo}"}),
     "updateUser": Operation("updateUser", True, True, {"name": "{name}", "icon": drawn.FILE}, ("name", "icon")),
+    "getPiece": Operation("getPiece", False, False, {"albumID": "{album}"}, instead=("POIID", "blogID")),
+    "getComments": Operation("getComments", False, False, {"albumID": "{album}", "limit": 7, "after": "{after}"},
+                             ("limit", "after"), instead=("POIID", "blogID")),
+    "addComment": Operation("addComment", True, True, {"albumID": "{album}", "comment": "讚 <i>\r\n"},
+                            instead=("POIID", "blogID")),
+    "updateComment": Operation("updateComment", True, True, {"commentID": "{comment}", "delete": "true"}),
+    "replyComment": Operation("replyComment", True, True, {"commentID": "{comment}", "reply": "謝謝 &\r\n"}),
+    "replyComment delete": Operation("replyComment", True, True, {"commentID": "{comment}"}, delete=True),
+    "recommend": Operation("recommend", True, True, {"albumID": "{bobs}"}, instead=("POIID", "blogID")),
+    "recommend delete": Operation("recommend", True, True, {"albumID": "{bobs}"}, delete=True, instead=("POIID", "blogID")),
+    "addVote": Operation("addVote", True, True, {"blogID": "{quoted}"} | VOTE, tuple(f"choice{n}" for n in range(3, 11))),
+    "castVote": Operation("castVote", True, True, {"blogID": "{voted}", "choice": 2}),
+    "closeVote": Operation("closeVote", True, True, {"blogID": "{voted}"}),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),
 }

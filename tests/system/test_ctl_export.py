@@ -26,7 +26,7 @@ def content(service, db, alice, bob, poi, album):
     db.run("UPDATE poi SET name = %s, lat = '25.0370' WHERE poi_id = %s", TEXT, poi)
     blog = int(service.ok("postBlog", user=bob, **BLOG | {"blogContent": f"a\r\n{TEXT}\n\\."})["blogID"])
     done(service, "photo", "add", f"album:{album}", "t.jpg", "--description", TEXT)
-    done(service, "vote", "create", blog, "--description", "?", "--choice", "一")
+    done(service, "vote", "create", blog, "--description", "?", "--choice", "一", "--choice", "二")
     done(service, "vote", "cast", blog, "--user", alice.id, "--choice", 1)
     done(service, "score", "recommend", f"blog:{blog}", "--user", alice.id)
     done(service, "comment", "add", f"blog:{blog}", "--user", alice.id, "--text", TEXT)
@@ -235,8 +235,8 @@ def lines_of(service, user, path, name):
 
 
 def test_votes_of_a_user(service, db, content, bob, tmp_path):
-    db.run("UPDATE vote_choice SET description = ' 7 \\ ', votes = 12 WHERE blog_id = %s", content["blog"])
-    db.run("INSERT INTO vote_choice (blog_id, position, description) VALUES (%s, 2, %s)", content["blog"], TEXT)
+    db.run("UPDATE vote_choice SET description = ' 7 \\ ', votes = 12 WHERE blog_id = %s AND position = 1", content["blog"])
+    db.run("UPDATE vote_choice SET description = %s WHERE blog_id = %s AND position = 2", TEXT, content["blog"])
     plain = int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
     blogs = {blog["id"]: blog for blog in lines_of(service, bob, tmp_path / "u.zip", "blogs.jsonl")}
     assert (blogs[plain]["vote"], blogs[plain]["choices"]) == (None, None)

@@ -111,7 +111,8 @@ def test_a_name_that_is_no_text():
 # What stands for the words of a usage that a command cannot do without.
 WORDS = {"SUBJECT": "album:1", "KIND": "album", "ADDRESS": "https://example.org/x", "EMAIL": "x@example.org",
          "KEY": "0" * 32}
-OPTIONAL = {"session revoke": ["--user", "1"], "album update": ["--title", "x"], "poi update": ["--name", "x"],
+OPTIONAL = {"vote create": ["--choice", "2"], "session revoke": ["--user", "1"],
+            "album update": ["--title", "x"], "poi update": ["--name", "x"],
             "blog update": ["--title", "x"], "comment update": ["--text", "x"], "user update": ["--name", "x"],
             "photo update": ["--address", "https://x"]}
 
@@ -149,7 +150,7 @@ def test_every_exit_status(service, tmp_path, alice, blog):
     file = tmp_path / "p.csv"
     file.write_text("name,category,lat,lng\nx,6,0,0\n")
     vote = ["vote", "cast", blog, "--user", alice.id, "--choice", 1]
-    done(service, "vote", "create", blog, "--description", "x", "--choice", "x")
+    done(service, "vote", "create", blog, "--description", "x", "--choice", "x", "--choice", "y")
     done(service, "vote", "close", blog)
     absent = tmp_path / "absent.conf"
     ways = {

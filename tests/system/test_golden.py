@@ -168,8 +168,9 @@ ANSWERS = {
     "logout": Case("logout", user=EMPTY, method="POST"),
     "logout-signed-and-sent-again": Case("logout", user=LISTED, method="POST", signed={}, sent_before_by=LISTED),
 }
-# The answers of others are nobody's to be kept to the byte.
-PUBLISHED = {row: operation for row, operation in OPERATIONS.items() if not re.search("Photo|User$", operation.func)}
+# The operations that were there when the answers were published.
+PUBLISHED = {row: operation for row, operation in OPERATIONS.items() if operation.func in """addAlbum updateAlbum getAlbum
+    getUserAlbumList getCategoryPOIList getPOI postBlog updateBlog getBlog login logout""".split()}
 REFUSALS = {
     # Parameters.
     **{f"{row.replace(' ', '-')}-without-parameters": Case(

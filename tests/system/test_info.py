@@ -39,6 +39,23 @@ def too_many_attempts(world):
     return strict.call("login", email="throttled@example.org", password="x")
 
 
+def new_vote(world):
+    world.call("addVote", user=world.alice, blogID=world.blog, description="?", choice1="1", choice2="2")
+    return {"user": world.bob, "blogID": world.blog, "choice": 1}
+
+
+def already_voted(world):
+    voice = new_vote(world)
+    world.call("castVote", **voice)
+    return world.call("castVote", **voice | {"choice": 2})
+
+
+def vote_closed(world):
+    voice = new_vote(world)
+    world.call("closeVote", **voice | {"user": world.alice})
+    return world.call("castVote", **voice)
+
+
 def add_photo(world, photo, **settings):
     service = world.start_service(**settings) if settings else world
     return service.call("addPhoto", user=world.alice, albumID=world.album, photo=photo)
@@ -68,6 +85,11 @@ INFOS = [
     ("PHOTO NOT READABLE", 200, lambda world: add_photo(world, File(b"no picture"))),
     ("PHOTO TOO LARGE", 413, lambda world: add_photo(world, File(5000 * b"x"), photo_size="1KiB")),
     ("QUOTA EXCEEDED", 200, lambda world: add_photo(world, drawn.FILE, photo_quota="1B")),
+    ("COMMENT NOT FOUND", 200, lambda world: world.call("replyComment", user=world.bob, commentID=NOBODYS, reply="x")),
+    ("VOTE NOT FOUND", 200, lambda world: world.call("castVote", user=world.bob, blogID=world.blog, choice=1)),
+    ("ALREADY VOTED", 200, already_voted),
+    ("VOTE CLOSED", 200, vote_closed),
+    ("OWN PIECE", 200, lambda world: world.call("recommend", user=world.alice, blogID=world.blog)),
     ("SERVICE UNAVAILABLE", 503, unavailable),
     ("INTERNAL ERROR", 500, internal_error),
 ]

@@ -74,7 +74,7 @@ def ways_in(cell, rows):
     """{variant: parameters} of a cell as "blogID, and as postBlog; or blogID and `delete=true`", without brackets."""
     for way in re.split(r"\bor\b", re.sub(r"\([^)]*\)", "", cell)):
         own, _, other = way.replace("`delete=true`", "").replace("and ", "").partition("as ")
-        params = {name: not star for name, star in re.findall(r"([A-Za-z]+)(\*?)", own)}
+        params = {name: not star for name, star in re.findall(r"([A-Za-z]\w*)(\*?)", re.sub(r" \d+\.\.\d+", "", own))}
         yield " delete" if "delete=true" in way else "", with_those_of(rows, other.strip(" ;"), params)
 
 

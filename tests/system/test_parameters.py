@@ -14,7 +14,8 @@ MAY_BE_EMPTY = [("addPhoto", "description"), ("updatePhoto", "description"), ("u
 LEAST_MOST = {
     ("addAlbum", "category"): (1, 16), ("updateAlbum", "category"): (1, 16), ("getCategoryPOIList", "category"): (1, 5),
     "year": (1, 9999), "month": (1, 12), "day": (1, 31), "zoomLevel": (0, 21), "mapType": (1, 3),
-} | {name: (1, 2**63 - 1) for name in ("albumID", "userID", "POIID", "blogID", "replyBlogID", "photoID", "position")}
+    "limit": (1, 500), "choice": (1, 32767),
+} | {name: (1, 2**63 - 1) for name in ("albumID", "userID", "POIID", "blogID", "replyBlogID", "photoID", "position", "commentID")}
 INTEGERS = [(row, name, *LEAST_MOST.get(name, LEAST_MOST.get((row, name), (0, 0))))
             for row, name in EACH if name in LEAST_MOST or (row, name) in LEAST_MOST]
 NOT_INTEGERS = """+1 1.0 1. .1 1e0 1E1 0x1 1,0 1_0 --1 - NaN nan inf Infinity one 0b1 １ ١ ² 1; 99999999999999999999

@@ -131,7 +131,8 @@ def entries(log):
 
 def test_input_is_never_within_a_statement(logged_statements, things, alice, db):
     service, log = logged_statements
-    with db.unchanged("blog", "album", "ledger", "photo", "user_account"):
+    with db.unchanged("blog", "album", "ledger", "photo", "user_account", "comment", "vote", "vote_choice",
+                      "ballot", "recommendation"):
         for value in HOSTILE:
             for operation in OPERATIONS.values():
                 for name in operation.params:
@@ -146,4 +147,6 @@ def test_input_is_never_within_a_statement(logged_statements, things, alice, db)
     assert any(MARK in text for kind, text in found if kind == "DETAIL"), "it goes as a parameter"
     names = {text.split(" ")[1].rstrip(":") for text in statements if text.startswith("execute ")}
     registered = set(re.findall(r'= \{\s*"(\w+)"', "".join(texts().values())))
+    registered |= {prefix + kind for prefix in re.findall(r'"(\w+_)" piece', "".join(texts().values()))
+                   for kind in ("album", "poi", "blog")}
     assert names - {"<unnamed>"} <= registered

@@ -51,7 +51,7 @@ static enum status take(void *context, const char *line, size_t length)
 {
     struct lines *lines = context;
     buffer_add(&lines->text, line, length);
-    return ++lines->count == lines->most ? STATUS_CLOSED : STATUS_OK;
+    return ++lines->count == lines->most ? STATUS_VOTE_CLOSED : STATUS_OK;
 }
 
 static void what_goes_in_comes_out(void **state)
@@ -109,7 +109,7 @@ static void stopping(void **state)
     (void)state;
     assert_int_equal(
         db_copy_out(db, "COPY (SELECT generate_series(1, 1000000000)) TO STDOUT", take, &lines),
-        STATUS_CLOSED);
+        STATUS_VOTE_CLOSED);
     assert_int_equal(lines.count, 3);
     assert_memory_equal(lines.text.data, "1\n2\n3\n", 6);
     buffer_free(&lines.text);

@@ -135,7 +135,7 @@ static enum status take(void *context, enum files_room room, const struct files_
 {
     struct listed *listed = context;
     if (room != FILES_PICTURES || listed->count == listed->most)
-        return STATUS_CLOSED;
+        return STATUS_VOTE_CLOSED;
     listed->entries[listed->count++] = *entry;
     return STATUS_OK;
 }
@@ -167,7 +167,7 @@ static void all_are_listed_in_order(void **state)
         assert_true(
             memcmp(listed.entries[i - 1].digest, listed.entries[i].digest, CRYPTO_DIGEST_SIZE) < 0);
     listed = (struct listed){.most = 4};
-    assert_int_equal(files_list(folder_files, FILES_PICTURES, take, &listed), STATUS_CLOSED);
+    assert_int_equal(files_list(folder_files, FILES_PICTURES, take, &listed), STATUS_VOTE_CLOSED);
     assert_int_equal(listed.count, 4);
 }
 

@@ -83,7 +83,7 @@ static const struct limit {
     {"poi", "category", INTEGER, 1, POI_CATEGORIES},
     {"blog", "zoom_level", INTEGER, 0, BLOG_ZOOM_MOST},
     {"blog", "map_type", INTEGER, 1, BLOG_MAP_TYPES},
-    {"vote_choice", "position", INTEGER, 1, VOTE_CHOICES_MOST},
+    {"vote_choice", "position", INTEGER, 1, VOTE_POSITION_MOST},
     {"application_key", "key_id", BYTES, KEY_ID_SIZE, KEY_ID_SIZE},
     PLACE_OF("album"),
     PLACE_OF("poi"),

@@ -29,7 +29,7 @@ static enum status add(void *context, const char *bytes, size_t length)
 {
     assert_true(length > 0);
     buffer_add(context, bytes, length);
-    return memchr(bytes, '!', length) != NULL ? STATUS_CLOSED : STATUS_OK;
+    return memchr(bytes, '!', length) != NULL ? STATUS_VOTE_CLOSED : STATUS_OK;
 }
 
 static enum status end(void *context)
@@ -336,7 +336,7 @@ static void what_the_taker_says(void **state)
     (void)state;
     assert_int_equal(read_all(PARAMETERS, BYTES(TEXT("refused", "1") END), &seen),
                      STATUS_NOT_OWNER);
-    assert_int_equal(read_all(PARAMETERS, BYTES(TEXT("a", "1!2") END), &seen), STATUS_CLOSED);
+    assert_int_equal(read_all(PARAMETERS, BYTES(TEXT("a", "1!2") END), &seen), STATUS_VOTE_CLOSED);
     buffer_free(&seen);
 }
 

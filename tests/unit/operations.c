@@ -10,6 +10,7 @@ static const char album[] = "albumTitle category lat lng visibility?";
 static const char blog[] =
     "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? "
     "mapType? userCategory?";
+static const char piece[] = "albumID|POIID|blogID";
 
 static const struct {
     const char *func;
@@ -36,6 +37,19 @@ static const struct {
     {"updatePhoto", true, OPERATION_WRITE, ACCESS_SESSION, "photoID", NULL},
     {"getPhoto", false, OPERATION_READ, ACCESS_READER, "photoID", NULL},
     {"updateUser", false, OPERATION_WRITE, ACCESS_SESSION, NULL, "name? icon?"},
+    {"getPiece", false, OPERATION_READ, ACCESS_READER, NULL, piece},
+    {"getComments", false, OPERATION_READ, ACCESS_READER, NULL,
+     "albumID|POIID|blogID limit? after?"},
+    {"addComment", false, OPERATION_WRITE, ACCESS_SESSION, NULL, "albumID|POIID|blogID comment"},
+    {"updateComment", true, OPERATION_WRITE, ACCESS_SESSION, "commentID", "delete"},
+    {"replyComment", false, OPERATION_WRITE, ACCESS_SESSION, "commentID", "reply"},
+    {"replyComment", true, OPERATION_WRITE, ACCESS_SESSION, "commentID", NULL},
+    {"recommend", false, OPERATION_WRITE, ACCESS_SESSION, NULL, piece},
+    {"recommend", true, OPERATION_WRITE, ACCESS_SESSION, NULL, piece},
+    {"addVote", false, OPERATION_WRITE, ACCESS_SESSION, "blogID",
+     "description choice1 choice2 choice3? choice4? choice5? choice6? choice7? choice8? choice9? choice10?"},
+    {"castVote", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", "choice"},
+    {"closeVote", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", NULL},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
 };

@@ -207,7 +207,7 @@ static enum status add(void *context, enum publication_owner owner, int64_t id, 
 {
     char *text = context;
     snprintf(text + strlen(text), 100, "%d %lld %.2s, ", (int)owner, (long long)id, name);
-    return strlen(text) > 30 ? STATUS_CLOSED : STATUS_OK;
+    return strlen(text) > 30 ? STATUS_VOTE_CLOSED : STATUS_OK;
 }
 
 static void all_are_listed(void **state)
@@ -225,7 +225,7 @@ static void all_are_listed(void **state)
     put_picture(1, digest);
     for (size_t i = 0; i < COUNT(photos); i++)
         assert_int_equal(publication_link(folder_files, &photos[i], digest), STATUS_OK);
-    assert_int_equal(publication_list(folder_files, add, listed), STATUS_CLOSED);
+    assert_int_equal(publication_list(folder_files, add, listed), STATUS_VOTE_CLOSED);
     assert_string_equal(listed, "0 12 01, 0 12 fe, 1 3 01, 2 3 01, ");
 }
 

@@ -1,0 +1,119 @@
+-- Readers comment, recommend and vote: who may see what, and sums that follow from the rows.
+
+-- Who may see a piece ------------------------------------------------------------------------------------------------
+
+-- All statements ask these functions, with the user who reads, or NULL for anybody. They are inlined, so that an index
+-- serves what is asked beside. The first three are for statements that lock or write; the others have the pieces themselves.
+CREATE FUNCTION may_see_poi(owner bigint, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT true';
+-- What is for everybody is looked at first: who reads may be a subselect, which is not carried out then.
+CREATE FUNCTION may_see_album(owner bigint, visibility visibility, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT visibility = ''public'' OR coalesce(owner = viewer, false)';
+CREATE FUNCTION may_see_blog(author bigint, post_date date, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT post_date <= current_date OR coalesce(author = viewer, false)';
+
+CREATE FUNCTION visible_album(viewer bigint) RETURNS SETOF album LANGUAGE sql STABLE AS
+    'SELECT * FROM mapdiary.album WHERE mapdiary.may_see_album(owner_id, visibility, viewer)';
+CREATE FUNCTION visible_poi(viewer bigint) RETURNS SETOF poi LANGUAGE sql STABLE AS
+    'SELECT * FROM mapdiary.poi WHERE mapdiary.may_see_poi(owner_id, viewer)';
+CREATE FUNCTION visible_blog(viewer bigint) RETURNS SETOF blog LANGUAGE sql STABLE AS
+    'SELECT * FROM mapdiary.blog WHERE mapdiary.may_see_blog(author_id, post_date, viewer)';
+
+-- Recommendations ----------------------------------------------------------------------------------------------------
+
+-- The score of a piece is what an operator or an import has set, and one for each recommendation since: whatever adds or
+-- takes away rows, these triggers follow. The pieces are locked in one order, that of lock_judged() below.
+CREATE FUNCTION score_recommendations() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+DECLARE
+    sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    piece record;
+BEGIN
+    FOR piece IN SELECT album_id, poi_id, blog_id, sign * count(*) AS more FROM changed GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LOOP
+        IF piece.album_id IS NOT NULL THEN
+            UPDATE album SET score = score_beside(score, piece.more) WHERE album_id = piece.album_id;
+        ELSIF piece.poi_id IS NOT NULL THEN
+            UPDATE poi SET score = score_beside(score, piece.more) WHERE poi_id = piece.poi_id;
+        ELSE
+            UPDATE blog SET score = score_beside(score, piece.more) WHERE blog_id = piece.blog_id;
+        END IF;
+    END LOOP;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION score_beside(score integer, more bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT least(greatest(score + more, -2147483648), 2147483647)::integer';
+CREATE TRIGGER recommendation_given AFTER INSERT ON recommendation REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION score_recommendations();
+CREATE TRIGGER recommendation_gone AFTER DELETE ON recommendation REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION score_recommendations();
+
+-- MD005 where somebody recommends what is their own.
+CREATE FUNCTION refuse_own_piece() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+BEGIN
+    IF NEW.user_id IN (SELECT owner_id FROM album WHERE album_id = NEW.album_id UNION ALL
+                       SELECT owner_id FROM poi WHERE poi_id = NEW.poi_id UNION ALL
+                       SELECT author_id FROM blog WHERE blog_id = NEW.blog_id) THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD005', MESSAGE = 'the piece is the user''s own';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER not_own BEFORE INSERT ON recommendation FOR EACH ROW EXECUTE FUNCTION refuse_own_piece();
+
+-- Votes --------------------------------------------------------------------------------------------------------------
+
+-- vote_choice.votes has one for each ballot, beside what was counted elsewhere before. MD006 where the vote is closed.
+CREATE FUNCTION count_ballots() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+DECLARE
+    sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    choice record;
+BEGIN
+    IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM changed JOIN vote USING (blog_id) WHERE closed_at IS NOT NULL) THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD006', MESSAGE = 'the vote is closed';
+    END IF;
+    FOR choice IN SELECT blog_id, position, sign * count(*) AS more FROM changed GROUP BY 1, 2 ORDER BY 1, 2 LOOP
+        UPDATE vote_choice SET votes = votes + choice.more WHERE blog_id = choice.blog_id AND position = choice.position;
+    END LOOP;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER voice_given AFTER INSERT ON ballot REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION count_ballots();
+CREATE TRIGGER voice_gone AFTER DELETE ON ballot REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION count_ballots();
+
+-- A voice or a recommendation is there or not, and none is changed.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is not changed', TG_TABLE_NAME;
+END $$;
+CREATE TRIGGER unchanged BEFORE UPDATE ON ballot FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER unchanged BEFORE UPDATE ON recommendation FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Who is asking -----------------------------------------------------------------------------------------------------
+
+-- As before, and the account is locked against deletion before the session is: whoever deletes it locks it first, too, and
+-- would else wait for the session of a write that waits for the account.
+CREATE OR REPLACE FUNCTION require_session(asker bigint, token bytea) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM mapdiary.user_account u WHERE user_id = asker AND EXISTS (SELECT FROM mapdiary.session s
+        WHERE s.token_hash = token AND s.user_id = asker AND s.expires_at > now()) FOR KEY SHARE OF u;
+    PERFORM FROM mapdiary.session
+        WHERE token_hash = token AND user_id = asker AND expires_at > now() FOR KEY SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD001', MESSAGE = 'the session is unknown, expired or revoked';
+    END IF;
+END $$;
+
+-- Users that go ------------------------------------------------------------------------------------------------------
+
+-- Their recommendations and voices go from scores and tallies. Those pieces are locked first, as whoever recommends, votes
+-- or deletes a piece locks it first, and in the order of the triggers, so that nobody waits for each other.
+CREATE FUNCTION lock_judged() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+BEGIN
+    PERFORM FROM album WHERE album_id IN (SELECT album_id FROM recommendation WHERE user_id = OLD.user_id)
+        ORDER BY album_id FOR NO KEY UPDATE;
+    PERFORM FROM poi WHERE poi_id IN (SELECT poi_id FROM recommendation WHERE user_id = OLD.user_id)
+        ORDER BY poi_id FOR NO KEY UPDATE;
+    PERFORM FROM blog WHERE blog_id IN (SELECT blog_id FROM recommendation WHERE user_id = OLD.user_id UNION ALL
+                                        SELECT blog_id FROM ballot WHERE user_id = OLD.user_id)
+        ORDER BY blog_id FOR NO KEY UPDATE;
+    RETURN OLD;
+END $$;
+CREATE TRIGGER judged_locked BEFORE DELETE ON user_account FOR EACH ROW EXECUTE FUNCTION lock_judged();

@@ -1,0 +1,91 @@
+#include "api/paging.h"
+
+#include <string.h>
+
+#include "auth/signature.h"
+#include "base/crypto.h"
+
+enum { TAG_SIZE = 8, TEXT_SIZE = TAG_SIZE + sizeof(struct paging_position) };
+
+static void write_integer(unsigned char *bytes, int64_t integer)
+{
+    for (int i = 7; i >= 0; i--, integer = (int64_t)((uint64_t)integer >> 8))
+        bytes[i] = (unsigned char)integer;
+}
+
+static int64_t read_integer(const unsigned char *bytes)
+{
+    uint64_t integer = 0;
+    for (int i = 0; i < 8; i++)
+        integer = integer << 8 | bytes[i];
+    return (int64_t)integer;
+}
+
+static bool is_among(const struct param_spec *specs, const char *name)
+{
+    bool is = false;
+    for (const struct param_spec *spec = specs; spec->name != NULL && !is; spec++) {
+        const struct param_spec *parts = param_parts(spec);
+        is = parts != NULL ? is_among(parts, name) : strcmp(spec->name, name) == 0;
+    }
+    return is;
+}
+
+/* What may not differ: the operation, and the parameters that it takes, but for the page's own. */
+static bool orders(const struct call *call, const char *name)
+{
+    if (strcmp(name, "limit") == 0 || strcmp(name, "after") == 0)
+        return false;
+    return strcmp(name, "func") == 0 || is_among(call->operation->params, name);
+}
+
+static const char *list_asked_for(const struct call *call)
+{
+    static const char *const left_out[] = {NULL};
+    struct pair pairs[FORM_PARAMETERS_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < call->form->count; i++)
+        if (orders(call, call->form->parameters[i].name))
+            pairs[count++] = call->form->parameters[i];
+    return signature_canonical(pairs, count, left_out, call->arena);
+}
+
+/* Of the position that follows it, and the list. */
+static void write_tag(const struct call *call, unsigned char bytes[static TEXT_SIZE])
+{
+    char position[2 * sizeof(struct paging_position) + 1];
+    unsigned char hash[CRYPTO_DIGEST_SIZE];
+    crypto_to_hex(bytes + TAG_SIZE, sizeof(struct paging_position), position);
+    const char *all = arena_format(call->arena, "%s %s", position, list_asked_for(call));
+    crypto_digest(all, strlen(all), hash);
+    memcpy(bytes, hash, TAG_SIZE);
+}
+
+const char *paging_next(const struct call *call, const struct paging_position *position)
+{
+    unsigned char bytes[TEXT_SIZE];
+    char *text = arena_take(call->arena, 2 * TEXT_SIZE + 1);
+    write_integer(bytes + TAG_SIZE, position->first);
+    write_integer(bytes + TAG_SIZE + 8, position->second);
+    write_tag(call, bytes);
+    crypto_to_hex(bytes, sizeof bytes, text);
+    return text;
+}
+
+enum status paging_begin(struct call *call, const struct paging *paging,
+                         struct paging_position *position)
+{
+    unsigned char bytes[TEXT_SIZE], expected[TEXT_SIZE];
+    if (paging->after == NULL)
+        return STATUS_OK;
+    call->refused = "after";
+    if (!crypto_from_hex(paging->after, bytes, sizeof bytes))
+        return STATUS_PARAMETER_INVALID;
+    memcpy(expected, bytes, sizeof expected);
+    write_tag(call, expected);
+    if (memcmp(expected, bytes, sizeof bytes) != 0)
+        return STATUS_PARAMETER_INVALID;
+    position->first = read_integer(bytes + TAG_SIZE);
+    position->second = read_integer(bytes + TAG_SIZE + 8);
+    return STATUS_OK;
+}

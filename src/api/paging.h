@@ -1,0 +1,40 @@
+/*
+ * Lists in pages: a page ends with a text that says where it ended, `next`, by which the one after
+ * it is asked for, as `after`.
+ *
+ * The text holds the position, and a hash of it, the operation and its parameters: so it is good
+ * for those alone, and what was cut off or changed is refused. No key is in the hash, as the
+ * position gives no right: whoever makes one up gets a page that anybody may read, from there on.
+ */
+#ifndef MAPDIARY_API_PAGING_H
+#define MAPDIARY_API_PAGING_H
+
+#include "api/operation.h"
+
+struct paging {
+    int64_t limit;
+    const char *after; /* NULL: the first page */
+};
+
+/* clang-format off */
+/* The specs for a struct paging of an input struct. */
+#define PAGING_PARAMS(type, paging)                                                          \
+    {"limit", {VALUE_INTEGER, RANGE(1, 500)}, .offset = offsetof(type, paging.limit),        \
+     .fallback = "50"},                                                                      \
+    {"after", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(type, paging.after), .optional = true}
+/* clang-format on */
+
+/* What orders a list: of two items, that with the lower first number is first, then the second. */
+struct paging_position {
+    int64_t first, second;
+};
+
+/** The text for a page that ended at this position, in the arena. */
+const char *paging_next(const struct call *call, const struct paging_position *position);
+
+/** Reads the position where the page begins; without `after`, it stays. STATUS_PARAMETER_INVALID,
+ * with the parameter named, where the text is not one of the same operation and parameters. */
+enum status paging_begin(struct call *call, const struct paging *paging,
+                         struct paging_position *position) MUST_CHECK;
+
+#endif

@@ -1,0 +1,37 @@
+#include "store/piece.h"
+#include "api/handlers.h"
+
+/* clang-format off */
+#define ID(name, subject)                                                                    \
+    {(name), {VALUE_INTEGER, ID_RANGE},                                                      \
+     .offset = offsetof(struct piece_fields, ids[subject]), .optional = true}
+const struct param_spec piece_names[] = {
+    ID("albumID", SUBJECT_ALBUM),
+    ID("POIID", SUBJECT_POI),
+    ID("blogID", SUBJECT_BLOG),
+    PARAMS_END,
+};
+/* clang-format on */
+
+const struct param_spec piece_params[] = {PIECE_PARAM, PARAMS_END};
+
+#define GIVEN(field) offsetof(struct piece_summary, field)
+
+const struct field piece_shape[] = {
+    {ROW("kind", TEXT, GIVEN(kind))},
+    {ROW("ownerID", ID, GIVEN(owner_id))},
+    {ROW("title", TEXT, GIVEN(title))},
+    {ROW("commentCount", INTEGER, GIVEN(comment_count))},
+    {ROW("visibility", TEXT, GIVEN(visibility)), .optional = true},
+    {ROW("recommended", TEXT, GIVEN(recommended)), .optional = true},
+    {ROW("choice", INTEGER, GIVEN(choice)), .optional = true},
+    {ROW("closed", TEXT, GIVEN(closed)), .optional = true},
+    SHAPE_END,
+};
+
+enum status handle_get_piece(struct call *call)
+{
+    const struct piece_fields *fields = call->input;
+    return piece_summarize(call->batch, piece_named(fields->ids), access_reader(&call->access),
+                           call->output);
+}
