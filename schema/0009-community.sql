@@ -1,4 +1,4 @@
--- Readers comment, recommend and vote: who may see what, and sums that follow from the rows.
+-- Readers comment, recommend and vote: who may see what, sums that follow from the rows, and how much a user may write.
 
 -- Who may see a piece ------------------------------------------------------------------------------------------------
 
@@ -117,3 +117,39 @@ BEGIN
     RETURN OLD;
 END $$;
 CREATE TRIGGER judged_locked BEFORE DELETE ON user_account FOR EACH ROW EXECUTE FUNCTION lock_judged();
+
+-- How much a user may write ------------------------------------------------------------------------------------------
+
+-- The writes of a user since a moment. The row is written by a transaction of its own before the write, so that no write
+-- waits for another one.
+CREATE TABLE write_rate (
+    user_id  bigint PRIMARY KEY REFERENCES user_account ON DELETE CASCADE,
+    began_at timestamptz NOT NULL,
+    writes   integer NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE FUNCTION is_within_minute(began_at timestamptz, moment timestamptz) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT moment >= began_at AND moment < began_at + interval ''1 minute''';
+
+-- Counts a write of somebody who has that session, unless the user has written so often within a minute: then it writes
+-- nothing, and answers the milliseconds until that is over. A crash may forget some counts: no commit waits for the disk.
+CREATE FUNCTION count_write(who bigint, token bytea, most integer) RETURNS bigint LANGUAGE plpgsql
+SET search_path = mapdiary AS $$
+DECLARE
+    is_session boolean := EXISTS (SELECT FROM session WHERE user_id = who AND token_hash = token AND expires_at > now());
+    wait bigint;
+BEGIN
+    SELECT ceil(extract(epoch FROM began_at + interval '1 minute' - clock_timestamp()) * 1000) INTO wait
+        FROM write_rate WHERE user_id = who AND writes >= most AND is_within_minute(began_at, clock_timestamp());
+    IF is_session AND wait > 0 THEN
+        RETURN wait;
+    END IF;
+    PERFORM set_config('synchronous_commit', 'off', true);
+    INSERT INTO write_rate AS r (user_id, began_at, writes)
+        SELECT user_id, clock_timestamp(), 1 FROM user_account WHERE user_id = who AND is_session FOR KEY SHARE
+        ON CONFLICT (user_id) DO UPDATE
+        SET began_at = CASE WHEN is_within_minute(r.began_at, excluded.began_at) THEN r.began_at ELSE excluded.began_at END,
+            writes = CASE WHEN is_within_minute(r.began_at, excluded.began_at) THEN r.writes ELSE 0 END + 1
+        WHERE r.writes < most OR NOT is_within_minute(r.began_at, excluded.began_at);
+    RETURN CASE WHEN FOUND OR NOT is_session THEN 0 ELSE 1000 END;
+END $$;

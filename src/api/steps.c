@@ -10,6 +10,7 @@
 #include "http/cache.h"
 #include "http/cookie.h"
 #include "http/cors.h"
+#include "store/rate.h"
 
 /* What cannot be read is refused in XML. */
 static const struct format *choose_format(const struct form *form)
@@ -169,6 +170,22 @@ static enum status check_call(struct exchange *exchange)
     return status;
 }
 
+/* What is too much is not even claimed. The write waits for no other one of the user's. */
+static enum status check_rate(struct exchange *exchange)
+{
+    struct call *call = &exchange->call;
+    int64_t most = exchange->service->config->writes_per_minute, wait = 0;
+    if (most == 0 || !exchange_is_write(exchange) || !call->access.claimed)
+        return STATUS_OK;
+    struct db_batch *batch = db_batch_new(choose_database(exchange), call->arena);
+    enum status status = rate_count_write(batch, &call->access.claim, most, &wait);
+    db_batch_reset(batch);
+    if (status != STATUS_OK || wait == 0)
+        return status;
+    response_header_number(call->response, "Retry-After", (wait + 999) / 1000);
+    return STATUS_TOO_MANY_ATTEMPTS;
+}
+
 /* The address of a signed read is not used again; kept, it would outlive its key. */
 int64_t exchange_max_age(const struct exchange *exchange)
 {
@@ -201,8 +218,8 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    check_form,      find_operation, name_file, check_method_and_origin,
-    check_signature, check_call,     carry_out,
+    check_form,      find_operation, name_file,  check_method_and_origin,
+    check_signature, check_call,     check_rate, carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)
@@ -234,7 +251,7 @@ static enum status repeat_answer(struct exchange *exchange)
 enum status exchange_run_steps(struct exchange *exchange)
 {
     enum status status = first_error_of(exchange);
-    if (status != STATUS_OK && has_open_checks(exchange)) {
+    if (status != STATUS_OK && status != STATUS_TOO_MANY_ATTEMPTS && has_open_checks(exchange)) {
         enum status checks = db_batch_run(exchange->call.batch);
         status = checks != STATUS_OK ? checks : status;
     }

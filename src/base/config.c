@@ -115,6 +115,8 @@ static const struct key keys[] = {
      "the longest wait; the first is 1 s and each failure doubles it"},
     {KEY(logins_per_account), WITHIN(VALUE_INTEGER, 0, 1000000), "60",
      "logins of an account in an hour, which may come all at once; 0 is no bound"},
+    {KEY(writes_per_minute), WITHIN(VALUE_INTEGER, 0, 1000000), "300",
+     "writes of a user in a minute; 0 is no bound"},
     {KEY(password_memory), WITHIN(VALUE_INTEGER, 1, 1024), "64",
      "MiB of memory that hashing a password takes (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",

@@ -55,6 +55,7 @@ struct config {
     int64_t login_failures_per_address;
     int64_t login_throttle_max;
     int64_t logins_per_account;
+    int64_t writes_per_minute;
     int64_t password_memory;
     int64_t password_operations;
 

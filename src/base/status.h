@@ -29,7 +29,7 @@ enum status {
     /* Who is asking. */
     STATUS_LOGIN_REQUIRED,     /* no session: missing, malformed, unknown, expired, revoked */
     STATUS_PASSWORD_INCORRECT, /* or no such account: nobody is told which */
-    STATUS_TOO_MANY_ATTEMPTS,  /* logins of this account or this address are throttled */
+    STATUS_TOO_MANY_ATTEMPTS,  /* logins of this account or this address, writes of this user */
     STATUS_KEY_UNKNOWN,        /* no such application key, or it was revoked */
     STATUS_SIGNATURE_REQUIRED, /* there is none, and this service wants one */
     STATUS_SIGNATURE_INVALID,  /* it is not that of these parameters */

@@ -24,6 +24,7 @@ extern const struct db_statement picture_statements[];
 extern const struct db_statement piece_statements[];
 extern const struct db_statement poi_statements[];
 extern const struct db_statement published_statements[];
+extern const struct db_statement rate_statements[];
 extern const struct db_statement score_statements[];
 extern const struct db_statement session_statements[];
 extern const struct db_statement statistics_statements[];

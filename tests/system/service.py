@@ -263,6 +263,7 @@ class Service:
             "password_memory": 1,
             "password_operations": 1,
             "logins_per_account": 0,  # all tests of a run share a few accounts
+            "writes_per_minute": 0,
             "login_failures_per_account": 0,
             "login_failures_per_address": 0,
         }

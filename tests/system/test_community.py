@@ -598,3 +598,68 @@ def test_a_popular_piece_holds_nobody_up(service, connect_owner, alice, bob, alb
         service.ok("addAlbum", user=bob, **ALBUM)
     finally:
         owner.run("ROLLBACK")
+
+
+# How much a user may write
+
+
+@pytest.fixture
+def strict(start_service):
+    return start_service(writes_per_minute=5), start_service(writes_per_minute=5)
+
+
+def test_writes_per_minute(strict, db, carol, bob, album):
+    """Of all machines together; each user's on their own; and reads are free."""
+    first, second = strict
+    for service in first, second, first, second, first:
+        service.ok("addComment", user=carol, albumID=album, comment="x")
+    for service in strict:
+        with db.unchanged(), db.unwritten():
+            answer = service.call("addComment", user=carol, albumID=album, comment="x")
+        assert (answer.http_status, answer.info) == (429, "TOO MANY ATTEMPTS")
+        assert 0 < int(answer.header("Retry-After")) <= 60
+        assert answer.header("Cache-Control") == "no-store"
+        service.ok("getPiece", user=carol, albumID=album)
+        service.ok("addComment", user=bob, albumID=album, comment="x")
+    db.run("UPDATE write_rate SET began_at = began_at - interval '1 minute' WHERE user_id = %s", carol.id)
+    first.ok("addComment", user=carol, albumID=album, comment="x")
+
+
+def test_writes_side_by_side_all_count(strict, db, carol, album):
+    calls = [lambda service=service: service.call("addComment", user=carol, albumID=album, comment="x") for service in 8 * strict]
+    assert sorted(answer.http_status for answer in at_once(*calls)) == 5 * [200] + 11 * [429]
+    assert db.value("SELECT count(*) FROM comment WHERE commenter_id = %s", carol.id) == 5
+
+
+def test_what_was_too_much_is_not_remembered(strict, db, carol, album):
+    service, _ = strict
+    for _ in range(5):
+        service.ok("addComment", user=carol, albumID=album, comment="x")
+    key = [("Idempotency-Key", f"rate-{time.monotonic_ns()}")]
+    for _ in range(2):
+        answer = service.call("addComment", user=carol, headers=key, albumID=album, comment="y")
+        assert answer.http_status == 429
+    db.run("UPDATE write_rate SET began_at = began_at - interval '1 minute' WHERE user_id = %s", carol.id)
+    first = service.ok("addComment", user=carol, headers=key, albumID=album, comment="y")
+    assert service.ok("addComment", user=carol, headers=key, albumID=album, comment="y").body == first.body
+
+
+def test_whoever_has_no_session_counts_for_nobody(strict, db, carol, album):
+    service, _ = strict
+    for _ in range(7):
+        answer = service.call("addComment", cookie=f"id={carol.id}; idrand={'0' * 32}", albumID=album, comment="x")
+        assert answer.info == "LOGIN REQUIRED"
+    assert db.value("SELECT count(*) FROM write_rate WHERE user_id = %s", carol.id) == 0
+
+
+def test_no_write_waits_for_another_one_of_the_user(strict, db, connect_owner, carol, album):
+    """One that takes long, as a photo may: the album that it writes to is locked."""
+    service, _ = strict
+    owner = connect_owner()
+    owner.run("BEGIN")
+    owner.run("SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+    with in_background(lambda: service.call("addComment", user=carol, albumID=album, comment="x")) as (waiting,):
+        until(lambda: db.waiting() == 1, "the comment waits")
+        service.ok("addAlbum", user=carol, **ALBUM)
+        owner.run("ROLLBACK")
+        assert waiting.result().info is None
