@@ -139,11 +139,11 @@ class Bench:
 
     def measure_operation(self, operation):
         seconds = self.seconds * operation.seconds
-        contestants = [self.mapdiary, self.php]
-        contestants += [self.statements] if operation.statements else []
+        by_http = [self.mapdiary, self.php] if operation.has_peer else [self.mapdiary]
+        contestants = by_http + ([self.statements] if operation.statements else [])
         contestants += [self.json, self.by_libfcgi, self.least, self.overlapping] if operation.has_least else []
         with self.processes(operation.processes):
-            for contestant in (self.mapdiary, self.php):
+            for contestant in by_http:
                 contestant(operation, WARM)
             for contestant in contestants:
                 self.keep(operation.func, contestant.__name__, contestant(operation, seconds))

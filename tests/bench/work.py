@@ -14,13 +14,15 @@ BLOG = {
     "blogContent": "蛋餅 & 豆漿，<b>不加糖</b>。\r\n" * 10, "weather": "晴空萬里", "userCategory": "日常",
 } | DATE
 
+COMMENT = "店員很親切，座位 & 音樂都剛好，下次還會再來，推薦給大家。"
+
 # Workers of each contestant, and connections of pgbench.
 PROCESSES = 8
 # Of HTTP, at a time.
 CONNECTIONS = 16
 
 # What the scripts of pgbench call by name: parameters of the statements, as they are of the service's.
-CONSTANTS = ALBUM | BLOG | {"date": "2026-02-03", "zoomLevel": 14, "mapType": 1, "reward": 10, "rewardsADay": 5}
+CONSTANTS = ALBUM | BLOG | {"comment": COMMENT, "date": "2026-02-03", "zoomLevel": 14, "mapType": 1, "reward": 10, "rewardsADay": 5}
 
 
 @dataclasses.dataclass
@@ -66,6 +68,8 @@ class Operation:
     lowest: callable = lambda size: 1
     counted: int = 100  # requests, where instructions are counted
     has_least: bool = False  # bare.c can do it
+    has_peer: bool = True  # PHP can
+    others: callable = lambda size: 1  # :other is a random number from 1 to that
 
     def request(self, chance, size, path):
         user, parameters = self.parameters(chance, size)
@@ -96,7 +100,8 @@ class Operation:
         statements = [registry[name].with_values(values) for name, values in self.statements]
         if self.writes:
             statements = ["BEGIN ISOLATION LEVEL READ COMMITTED", *statements, "COMMIT"]
-        lines = [f"\\set id random({self.lowest(size)}, {self.highest(size)})", "\\startpipeline"]
+        lines = [f"\\set id random({self.lowest(size)}, {self.highest(size)})",
+                 f"\\set other random(1, {self.others(size)})", "\\startpipeline"]
         return "\n".join(lines + [f"{statement};" for statement in statements] + ["\\endpipeline", ""])
 
 
@@ -108,11 +113,12 @@ class Statement:
     types: list
 
     def with_values(self, values):
-        """With an expression for each parameter. pgbench makes a parameter of its own of each, which has to have the type
+        """With an expression for each parameter; those beyond are of whoever has a session, which nobody has. pgbench makes a parameter of its own of each, which has to have the type
         that the service's one has."""
+        expressions = [*values, *["NULL"] * (len(self.types) - len(values))]
         return re.sub(
             r"\$(\d+)(?!\d|::)|\$(\d+)::\w+",
-            lambda match: f"{values[int(match[1] or match[2]) - 1]}::{self.types[int(match[1] or match[2]) - 1]}",
+            lambda match: f"({expressions[int(match[1] or match[2]) - 1]})::{self.types[int(match[1] or match[2]) - 1]}",
             self.sql,
         )
 
@@ -141,6 +147,20 @@ def post_blog(chance, size):
     return chance.randint(1, size.users), BLOG | {"replyBlogID": chance.randint(1, size.users)}
 
 
+def add_comment(chance, size):
+    return chance.randint(1, size.users), {"POIID": chance.randint(1, size.pois), "comment": COMMENT}
+
+
+def recommend(chance, size):
+    """Of a place whose owner is another user, as data.sql has it."""
+    user, poi = chance.randint(1, size.users), chance.randint(1, size.pois)
+    return user, {"POIID": poi if 1 + poi % size.users != user else poi % size.pois + 1}
+
+
+def cast_vote(chance, size):
+    return chance.randint(1, size.users), {"blogID": 10 * chance.randint(1, size.blogs // 10), "choice": 1}
+
+
 def login(chance, size):
     return None, {"email": f"user{chance.randint(1, size.users)}@example.org", "password": PASSWORD}
 
@@ -164,6 +184,19 @@ OPERATIONS = {
             ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
                              ":zoomLevel", ":mapType", ":userCategory", ":reward", ":rewardsADay"]),
         ], writes=True),
+        Operation("addComment", add_comment, lambda size: size.users, [
+            SESSION, ("comment_insert_poi", [":other", ":id", ":comment"]),
+        ], writes=True, others=lambda size: size.pois, has_peer=False),
+        Operation("recommend", recommend, lambda size: size.users, [
+            SESSION, *((name, [":other", ":id"]) for name in ("score_lock_poi", "score_recommend_poi")),
+            ("score_read_poi", [":other"]),
+        ], writes=True, others=lambda size: size.pois, has_peer=False),
+        # Every tenth blog has a vote.
+        Operation("castVote", cast_vote, lambda size: size.users, [
+            SESSION, ("vote_see", [":other * 10", ":id"]), ("vote_lock", [":other * 10"]),
+            ("vote_cast", [":other * 10", ":id", "1"]), ("vote_voice", [":other * 10", ":id", "1"]),
+            ("vote_tally", [":other * 10", ":id"]),
+        ], writes=True, others=lambda size: size.blogs // 10, has_peer=False),
         # Argon2id is nothing that pgbench could do. Half of the service's workers may be busy with logins, and whoever comes
         # then, or has waited for two seconds, is turned away: so this takes more of them.
         Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, processes=2 * CONNECTIONS,
