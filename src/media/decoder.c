@@ -162,14 +162,6 @@ static void execute_sibling(enum log_level level)
         execute(path, level);
 }
 
-/* Descriptors that nobody receives are closed with the message. */
-static void refuse_all(int channel)
-{
-    struct decoder_request request;
-    while (recv(channel, &request, sizeof request, MSG_DONTWAIT) > 0)
-        continue;
-}
-
 void decoder_become(int channel, enum log_level level)
 {
     if (dup2(channel, STDIN_FILENO) == STDIN_FILENO) {
@@ -177,5 +169,12 @@ void decoder_become(int channel, enum log_level level)
         execute(MAPDIARY_DECODER_PROGRAM, level);
     }
     log_error("%s: %s", MAPDIARY_DECODER_PROGRAM, strerror(errno));
-    refuse_all(channel);
+}
+
+/* Descriptors that nobody receives are closed with the message. */
+void decoder_refuse_all(int channel)
+{
+    struct decoder_request request;
+    while (recv(channel, &request, sizeof request, MSG_DONTWAIT) > 0)
+        continue;
 }

@@ -30,9 +30,12 @@ enum status decoder_run(int channel, const struct decoder_job *job,
 /**
  * For a process that is to be the decoder: executes the program that lies beside this one, or else
  * the one that is installed, with its end of the channel. It ends when nobody has the other end any
- * more. Where there is no such program, that is logged, who has asked already is told at once, and
- * this returns.
+ * more. Where there is no such program, that is logged, and this returns.
  */
 void decoder_become(int channel, enum log_level level);
+
+/** For who starts decoders, where none comes up: by the decoder's end of the channel, tells all who
+ * have asked that there is none. */
+void decoder_refuse_all(int channel);
 
 #endif

@@ -150,11 +150,12 @@ void child_reaped(struct child *child, void *context, int status)
     struct scoreboard_slot *slot = child_slot(child);
     bool died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
     enum restart why = died && child->why != RESTART_STUCK ? RESTART_DIED : child->why;
+    bool was_good = has_worked(slot);
     log_end(child, status);
     atomic_fetch_add(&child->board->restarts[why], 1);
-    plan_start(child, has_worked(slot), child->kill_at != 0);
+    plan_start(child, was_good, child->kill_at != 0);
     if (child->kind->ended != NULL)
-        child->kind->ended(context, child->number);
+        child->kind->ended(context, child->number, was_good);
     progress_enter(&slot->progress, STAGE_NONE);
     child->pid = 0;
     child->kill_at = 0;

@@ -39,8 +39,9 @@ struct child_kind {
     int (*run)(void *context, const struct config *config, struct scoreboard_slot *slot,
                size_t number);
 
-    /** For the master: such a process has ended, and may have left something behind. NULL: not. */
-    void (*ended)(void *context, size_t number);
+    /** For the master: such a process has ended, and may have left something behind. It has worked
+     * if it served, or stood for a while. NULL: not. */
+    void (*ended)(void *context, size_t number, bool has_worked);
 
     /** Milliseconds that one may be at a stage; -1: as long as it takes. NULL: always that. A start
      * has a limit of its own. */

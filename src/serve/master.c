@@ -23,11 +23,13 @@
 enum {
     TRY_PATIENCE = 2000, /* milliseconds that a new configuration may take to have its database */
     TRY_MOST = 5,        /* seconds, with the look-up of a name */
+    DECODERS_MOST = 2,   /* that fail before nobody waits for the next */
 };
 
 struct master {
     const struct master_options *options;
     struct shared shared;
+    int failed_decoders; /* that ended before they did anything, one after the other */
 };
 
 /* The children --------------------------------------------------------------------------------- */
@@ -44,9 +46,10 @@ static int run_worker(void *context, const struct config *config, struct scorebo
     return worker_run(&master->shared, config, slot, number);
 }
 
-static void worker_ended(void *context, size_t number)
+static void worker_ended(void *context, size_t number, bool has_worked)
 {
     const struct master *master = context;
+    (void)has_worked;
     struct worker_state *worker = &master->shared.state->workers[number];
     spool_forget(&master->shared.state->spooled, &worker->spooled);
     atomic_store(&worker->connected, false);
@@ -66,10 +69,10 @@ static int run_waiter(void *context, const struct config *config, struct scorebo
     return waiter_run(&master->shared, slot);
 }
 
-static void waiter_ended(void *context, size_t number)
+static void waiter_ended(void *context, size_t number, bool has_worked)
 {
     const struct master *master = context;
-    (void)number;
+    (void)number, (void)has_worked;
     spool_forget(&master->shared.state->spooled, &master->shared.state->waiter.spooled);
 }
 
@@ -88,6 +91,22 @@ static int run_decoder(void *context, const struct config *config, struct scoreb
     return EXIT_FAILURE;
 }
 
+/* What waits for a decoder is for the next one. Where that does not start, as a library is missing,
+ * it would wait in vain. */
+static void decoder_ended(void *context, size_t number, bool has_worked)
+{
+    struct master *master = context;
+    int channel = master->shared.channels.to_decoder.out;
+    (void)number;
+    master->failed_decoders = has_worked ? 0 : master->failed_decoders + 1;
+    if (master->failed_decoders < DECODERS_MOST || channel < 0)
+        return;
+    decoder_refuse_all(channel);
+    if (master->failed_decoders == DECODERS_MOST)
+        log_error("mapdiary-decoder does not start, so photos are refused until it does; what is "
+                  "in its way, 'mapdiary-decoder --version' may say");
+}
+
 static const struct child_kind kinds[] = {
     [KIND_WAITER] = {.name = "waiter",
                      .most = 1,
@@ -95,8 +114,12 @@ static const struct child_kind kinds[] = {
                      .run = run_waiter,
                      .ended = waiter_ended,
                      .reload = CHILD_STAYS},
-    [KIND_DECODER] =
-        {.name = "decoder", .most = 1, .wanted = one, .run = run_decoder, .reload = CHILD_STAYS},
+    [KIND_DECODER] = {.name = "decoder",
+                      .most = 1,
+                      .wanted = one,
+                      .run = run_decoder,
+                      .ended = decoder_ended,
+                      .reload = CHILD_STAYS},
     [KIND_WORKER] = {.name = "worker",
                      .most = STATE_WORKERS,
                      .wanted = workers_wanted,

@@ -13,6 +13,7 @@ import subprocess
 
 import pytest
 
+import http_client
 import processes
 from decoder import (
     ICON, JPEG, MADE, MAGIC, NOT_WRITTEN, REQUEST, TOO_LARGE, UNREADABLE, WEBP, Decoder, black_png, descriptors, file_of, means, pixels,
@@ -494,12 +495,22 @@ def test_it_stays_when_the_configuration_is_read_anew(start_service):
 
 
 class Alone(Service):
-    """mapdiaryd where no decoder lies beside it, nor is one installed."""
+    """mapdiaryd where no decoder lies beside it, nor is one installed; or a program that is to be one."""
+
+    program = None
 
     def start_daemon(self):
+        if self.program is not None:
+            self.replace_decoder(self.program)
         program = shutil.copy(BUILD / "mapdiaryd", self.folder)
         self.daemon = Process([program, "-c", self.conf], self.log)
         assert self.daemon.wait_ready(lambda: can_connect(self.socket), "mapdiaryd starts"), self.log.read_text()
+
+    def replace_decoder(self, program):
+        path = self.folder / "mapdiary-decoder"
+        path.unlink(missing_ok=True)
+        path.write_bytes(program)
+        path.chmod(0o755)
 
 
 def test_no_decoder(folder, postgres, album):
@@ -507,4 +518,25 @@ def test_no_decoder(folder, postgres, album):
     service.start_daemon()
     until(lambda: service.log.read_text().count("mapdiary-decoder: No such file or directory") >= 2, "it is tried again")
     assert b"SUCCESS" in service.fastcgi(b"func=getAlbum&albumID=%d" % album, **FORM).body
+    service.stop()
+
+
+def uploaded(service, user, album, picture):
+    body, content_type = http_client.body_of({"func": "addPhoto", "albumID": album, "photo": http_client.File(picture)})
+    return service.fastcgi(body, REQUEST_METHOD="POST", CONTENT_TYPE=content_type, HTTP_COOKIE=user.cookie)
+
+
+# As where a library is missing, or has another version; and as where one crashes.
+@pytest.mark.parametrize("program", ["exit 127", "kill -SEGV $$"])
+def test_one_that_does_not_start(folder, postgres, album, alice, pictures, program):
+    service = Alone(folder, postgres, workers=2)
+    service.program = f"#!/bin/sh\n{program}\n".encode()
+    service.start_daemon()
+    for _ in range(2):
+        answer = uploaded(service, alice, album, pictures["jpeg.jpg"])
+        assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
+    log = service.log.read_text()
+    assert log.count("mapdiary-decoder does not start") == 1 and "no answer for" not in log
+    service.replace_decoder((BUILD / "mapdiary-decoder").read_bytes())
+    until(lambda: uploaded(service, alice, album, pictures["jpeg.jpg"]).info is None, "the decoder is there")
     service.stop()

@@ -70,9 +70,9 @@ static size_t dying(const struct config *now)
     return (size_t)atomic_load(&told->dying);
 }
 
-static void count_end(void *context, size_t number)
+static void count_end(void *context, size_t number, bool has_worked)
 {
-    (void)context;
+    (void)context, (void)has_worked;
     atomic_fetch_add(&told->ended[number], 1);
 }
 
