@@ -21,49 +21,27 @@ static scmp_filter_ctx filters[FILTERS];
 #define CALL(name) SCMP_SYS(name)
 
 static const int calls_of_all[] = {
-    CALL(read),
-    CALL(write),
-    CALL(pread64),
-    CALL(pwrite64),
-    CALL(lseek),
-    CALL(close),
-    CALL(munmap),
-    CALL(mremap),
-    CALL(madvise),
-    CALL(brk),
-    CALL(futex),
-    CALL(getrandom),
-    CALL(rt_sigaction),
-    CALL(rt_sigprocmask),
-    CALL(rt_sigreturn),
-    CALL(sigaltstack),
-    CALL(getpid),
-    CALL(gettid),
-    CALL(tgkill),
-    CALL(exit),
-    CALL(exit_group),
-    CALL(set_robust_list),
-    CALL(rseq),
-    CALL(sched_yield),
-    CALL(sched_getaffinity),
-    CALL(clock_gettime),
-    CALL(clock_nanosleep),
-    CALL(nanosleep),
-    CALL(gettimeofday),
-    CALL(restart_syscall),
-    CALL(membarrier),
-    CALL(poll),
-    CALL(ppoll),
-    CALL(fcntl),
-    CALL(uname),
+    CALL(read),          CALL(write),           CALL(pread64),
+    CALL(pwrite64),      CALL(lseek),           CALL(close),
+    CALL(munmap),        CALL(mremap),          CALL(madvise),
+    CALL(brk),           CALL(futex),           CALL(getrandom),
+    CALL(rt_sigaction),  CALL(rt_sigprocmask),  CALL(rt_sigreturn),
+    CALL(sigaltstack),   CALL(getpid),          CALL(gettid),
+    CALL(exit),          CALL(exit_group),      CALL(set_robust_list),
+    CALL(rseq),          CALL(sched_yield),     CALL(sched_getaffinity),
+    CALL(clock_gettime), CALL(clock_nanosleep), CALL(nanosleep),
+    CALL(gettimeofday),  CALL(restart_syscall), CALL(membarrier),
+    CALL(poll),          CALL(ppoll),           CALL(uname),
     CALL(sysinfo),
 };
 
-/* What the process takes that has not seen a pixel. */
+/* What the process takes that has not seen a pixel. One that has could end others by some of them,
+ * by fcntl(2) as whom a descriptor's signals are for. */
 static const int calls_of_parent[] = {
     CALL(recvmsg), CALL(sendto),  CALL(wait4),     CALL(kill),       CALL(getppid),
     CALL(pipe2),   CALL(dup2),    CALL(dup3),      CALL(fstat),      CALL(newfstatat),
     CALL(prctl),   CALL(seccomp), CALL(prlimit64), CALL(getsockopt), CALL(set_tid_address),
+    CALL(tgkill),  CALL(fcntl),
 };
 
 /* Calls that depend on their arguments. */

@@ -95,6 +95,17 @@ static long signal_one(void)
     return kill(getpid(), 0);
 }
 
+static long signal_a_thread(void)
+{
+    return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), 0);
+}
+
+/* Of what happens to a descriptor, which may be any signal, to anybody. */
+static long have_one_signalled(void)
+{
+    return fcntl(sockets[0], F_SETOWN, getpid());
+}
+
 static long send_something(void)
 {
     return send(sockets[0], "x", 1, MSG_DONTWAIT);
@@ -163,6 +174,8 @@ static const struct {
     {"ioctl", ask_a_device, false, false},
     {"fork", fork_one, true, false},
     {"kill", signal_one, true, false},
+    {"tgkill", signal_a_thread, true, false},
+    {"F_SETOWN", have_one_signalled, true, false},
     {"send", send_something, true, false},
     {"receive", receive_something, true, false},
     {"setrlimit", raise_a_limit, true, false},
