@@ -11,10 +11,12 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "decoder/serve.h"
+#include "media/decoder_protocol.h"
 
 static const char usage[] =
-    "usage: mapdiary-decoder [LOG-LEVEL | -V | -h]\n"
+    "usage: mapdiary-decoder [LOG-LEVEL [SECONDS] | -V | -h]\n"
     "  LOG-LEVEL      3 to 7, as syslog(3) has them\n"
+    "  SECONDS        that a picture may take\n"
     "  -V, --version  print the version and end\n"
     "  -h, --help     print this and end\n"
     "mapdiaryd starts it, with the socket that its jobs come by as standard input.\n";
@@ -41,9 +43,15 @@ static bool read_level(const char *word)
     return is_level;
 }
 
+static bool read_seconds(const char *word, int64_t *seconds)
+{
+    return text_to_integer(word, seconds) && *seconds > 0 && *seconds <= DECODER_WALL;
+}
+
 int main(int argc, char **argv)
 {
     const char *word = argc == 2 ? argv[1] : "";
+    int64_t seconds = DECODER_WALL;
     if (is_word(word, "-h", "--help")) {
         fputs(usage, stdout);
         return EX_OK;
@@ -52,9 +60,10 @@ int main(int argc, char **argv)
         puts("mapdiary-decoder " PACKAGE_VERSION);
         return EX_OK;
     }
-    if (argc > 2 || (argc == 2 && !read_level(word)) || !is_channel(STDIN_FILENO)) {
+    if (argc > 3 || (argc > 1 && !read_level(argv[1])) ||
+        (argc > 2 && !read_seconds(argv[2], &seconds)) || !is_channel(STDIN_FILENO)) {
         fputs(usage, stderr);
         return EX_USAGE;
     }
-    return serve(STDIN_FILENO);
+    return serve(STDIN_FILENO, seconds * 1000);
 }

@@ -61,10 +61,10 @@ static pid_t start(const struct request *request, const int *pipe_ends, int null
     return pid;
 }
 
-void process_start(struct process *process, struct request *request, int null)
+void process_start(struct process *process, struct request *request, int null, int64_t limit)
 {
     int ends[2] = {-1, -1};
-    *process = (struct process){.end = clock_milliseconds() + DECODER_WALL * 1000};
+    *process = (struct process){.end = clock_milliseconds() + limit};
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         log_error("pipe: %s", strerror(errno));
     else

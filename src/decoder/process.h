@@ -23,9 +23,9 @@ struct process {
 /** Descriptors that the main process may have, which a picture's process closes. */
 enum { PROCESS_DESCRIPTORS = 256 };
 
-/** Starts one for a request, whose descriptors it closes. Where that fails, with the reason logged,
- * who asked finds nobody. */
-void process_start(struct process *process, struct request *request, int null);
+/** Starts one for a request, whose descriptors it closes, and which is to be done within so many
+ * milliseconds. Where that fails, with the reason logged, who asked finds nobody. */
+void process_start(struct process *process, struct request *request, int null, int64_t limit);
 
 /** Ends it. */
 void process_cut(struct process *process);

@@ -22,7 +22,8 @@ struct server {
     int channel; /* -1: nobody has its other end */
     int signals;
     int null;
-    size_t most; /* pictures at a time */
+    size_t most;   /* pictures at a time */
+    int64_t limit; /* milliseconds that one may take */
     struct process processes[PROCESSES_MOST];
 };
 
@@ -49,7 +50,7 @@ static void take(struct server *server)
     struct request request;
     enum request_arrival arrival = request_receive(server->channel, &request);
     if (arrival == REQUEST_CAME)
-        process_start(free_process(server), &request, server->null);
+        process_start(free_process(server), &request, server->null, server->limit);
     if (arrival == REQUEST_NO_MORE)
         server->channel = -1;
 }
@@ -111,8 +112,12 @@ static void cut(struct server *server, const struct pollfd *polled)
     for (size_t i = 0; i < server->most; i++) {
         struct process *process = &server->processes[i];
         bool is_left = (polled[POLLED_PROCESSES + i].revents & (POLLHUP | POLLERR)) != 0;
-        if (is_watched(process) && (is_left || now >= process->end))
-            process_cut(process);
+        bool is_late = now >= process->end;
+        if (!is_watched(process) || (!is_left && !is_late))
+            continue;
+        if (is_late)
+            log_info("a picture is refused: it takes too long");
+        process_cut(process);
     }
 }
 
@@ -150,10 +155,11 @@ static size_t processors(void)
     return count < 1 ? 1 : count > PROCESSES_MOST ? PROCESSES_MOST : (size_t)count;
 }
 
-int serve(int channel)
+int serve(int channel, int64_t limit)
 {
     static struct server server;
     server.channel = channel;
+    server.limit = limit;
     server.most = processors();
     if (!sandbox_forget(STDERR_FILENO + 1) || !library_open("mapdiary-decoder") ||
         !open_server(&server) || !sandbox_open() || !sandbox_enter())

@@ -5,7 +5,10 @@
 #ifndef MAPDIARY_DECODER_SERVE_H
 #define MAPDIARY_DECODER_SERVE_H
 
-/** Serves until nobody has the other end of the channel any more. Answers the exit status. */
-int serve(int channel);
+#include <stdint.h>
+
+/** Serves until nobody has the other end of the channel any more. A picture that takes longer than
+ * so many milliseconds is ended. Answers the exit status. */
+int serve(int channel, int64_t limit);
 
 #endif

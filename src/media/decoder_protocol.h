@@ -8,12 +8,16 @@
 
 #include <stdint.h>
 
-/* Seconds. */
+/* Seconds. With those of a turn (serve/pending.h) it is less than web servers wait for an answer,
+ * which is a minute. */
 enum {
-    DECODER_PATIENCE = 60, /* that who asks waits, for its turn and for the picture */
+    DECODER_PATIENCE = 50, /* that who asks waits, for a free process and for the picture */
     DECODER_WALL = 45,     /* that one picture may take */
     DECODER_CPU = 30,      /* of processor time in that */
 };
+
+_Static_assert((int)DECODER_CPU < (int)DECODER_WALL && (int)DECODER_WALL < (int)DECODER_PATIENCE,
+               "who asks hears why");
 
 /* The descriptors of a request, in this order; an icon has no small one. */
 enum {

@@ -49,6 +49,9 @@ struct worker {
     struct responder responder;
 };
 
+_Static_assert(PENDING_TURN_PATIENCE + 1000 * (int)DECODER_PATIENCE < 60000,
+               "the web server waits for as long as a picture may take");
+
 int64_t worker_limit(const struct config *config, enum stage stage)
 {
     switch (stage) {

@@ -66,11 +66,11 @@ class Job:
 class Decoder:
     """The program, in a process of its own."""
 
-    def __init__(self, **options):
+    def __init__(self, *arguments, **options):
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.log = tempfile.TemporaryFile()
         with theirs:
-            self.process = subprocess.Popen([BUILD / "mapdiary-decoder"], stdin=theirs, stdout=self.log, stderr=self.log, **options)
+            self.process = subprocess.Popen([BUILD / "mapdiary-decoder", *arguments], stdin=theirs, stdout=self.log, stderr=self.log, **options)
 
     def ask(self, data, kind=PHOTO):
         return self.begin(data, kind).answer()

@@ -336,6 +336,24 @@ def test_too_much_time(pictures):
         assert decoder.outcome(pictures["jpeg.jpg"]) == MADE
 
 
+def test_too_long(pictures):
+    """It takes no processor time, and is ended even so; the others are not."""
+    decoder = Decoder("6", "5")
+    job = decoder.begin(LONG_WORK)
+    os.kill(picture_process(decoder), signal.SIGSTOP)
+    assert decoder.outcome(pictures["jpeg.jpg"]) == MADE
+    assert job.answer().outcome == TOO_LARGE
+    assert decoder.outcome(pictures["jpeg.jpg"]) == MADE
+    assert decoder.end() == 0
+    assert decoder.logged().count("info: a picture is refused: it takes too long") == 1
+
+
+@pytest.mark.parametrize("arguments", [["6", "0"], ["6", "46"], ["6", "x"], ["2"], ["6", "1", "1"]])
+def test_wrong_arguments(arguments):
+    decoder = Decoder(*arguments)
+    assert decoder.process.wait(30) == 64
+
+
 def test_too_large_a_file(pictures):
     with limited(resource.RLIMIT_FSIZE, 1000) as decoder:
         assert decoder.outcome(pictures["jpeg.jpg"]) == TOO_LARGE
