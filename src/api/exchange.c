@@ -182,6 +182,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .decoder = service->decoder,
                                   .files = service->files,
                                   .progress = service->progress,
+                                  .metrics = service->metrics,
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);

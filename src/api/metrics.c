@@ -26,3 +26,8 @@ void metrics_count(struct metrics *metrics, const struct metrics_event *event)
     add(&metrics->bytes_received, event->received);
     add(&metrics->bytes_sent, event->sent);
 }
+
+void metrics_count_picture(struct metrics *metrics, enum status status)
+{
+    add(&metrics->pictures[status], 1);
+}

@@ -26,6 +26,7 @@ struct metrics {
     atomic_ulong microseconds;                  /* of all requests */
     atomic_ulong bytes_received;                /* of bodies, as those sent */
     atomic_ulong bytes_sent;
+    atomic_ulong pictures[STATUS_COUNT]; /* that were to be decoded, by what came of it */
 };
 
 /* A request that was answered. */
@@ -37,5 +38,6 @@ struct metrics_event {
 };
 
 void metrics_count(struct metrics *metrics, const struct metrics_event *event);
+void metrics_count_picture(struct metrics *metrics, enum status status);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "api/metrics.h"
+
 static bool is_meant(const struct operation *operation, const struct form *form)
 {
     if (operation->variant == NULL)
@@ -24,6 +26,7 @@ enum status call_renditions(struct call *call, const struct upload *upload, enum
     progress_enter(call->progress, STAGE_DECODING);
     enum status status = renditions_make(call->files, call->decoder, kind, &original, made);
     progress_enter(call->progress, STAGE_WORKING);
+    metrics_count_picture(call->metrics, status);
     db_batch_begin_time(call->batch);
     return status;
 }

@@ -29,6 +29,7 @@ struct call {
     int decoder;                   /* the channel to it: media/decoder.h */
     const struct files *files;     /* of photos; NULL: they could not be opened */
     struct progress *progress;     /* that a picture is decoded */
+    struct metrics *metrics;       /* what came of that */
     struct arena *arena;           /* for whatever lives as long as the request */
     struct db_batch
         *batch; /* holds the check of the session; the handler's store adds to it and runs it. A

@@ -95,6 +95,8 @@ static const struct {
     {"database_cancels_total", DATABASE(cancels), "Batches cancelled as they took too long."},
     {"reads_diverted_total", DATABASE(diverted),
      "Reads for a replica that the primary had to answer."},
+    {"turns_refused_total", offsetof(struct worker_state, late_turns),
+     "Requests with files that were refused, as their turn did not come in time."},
 };
 
 static void write_counters(struct buffer *out, const struct shared *shared)
@@ -132,6 +134,25 @@ static void write_refused_logins(struct buffer *out, const struct shared *shared
                       "mapdiary_logins_refused_total{reason=\"throttled\"} %lu\n",
                       refused_for(shared, STATUS_PASSWORD_INCORRECT),
                       refused_for(shared, STATUS_TOO_MANY_ATTEMPTS));
+}
+
+static const struct {
+    const char *outcome;
+    enum status status;
+} decoded[] = {
+    {"made", STATUS_OK},
+    {"not readable", STATUS_PHOTO_NOT_READABLE},
+    {"too large", STATUS_PICTURE_TOO_LARGE},
+    {"unavailable", STATUS_UNAVAILABLE},
+};
+
+static void write_pictures(struct buffer *out, const struct shared *shared)
+{
+    write_head(out, "pictures_total", "counter",
+               "Photos and icons given to the decoder, by what came of it.");
+    for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++)
+        buffer_add_format(out, "mapdiary_pictures_total{outcome=\"%s\"} %lu\n", decoded[i].outcome,
+                          sum(shared, METRIC(pictures) + decoded[i].status * sizeof(atomic_ulong)));
 }
 
 /* What the processes are at -------------------------------------------------------------------- */
@@ -222,6 +243,7 @@ void metrics_page_write(const void *context, struct response *response)
     write_counters(out, shared);
     write_roles(out, shared);
     write_refused_logins(out, shared);
+    write_pictures(out, shared);
     write_workers(out, shared);
     write_waiting(out, shared->state);
     write_processes(out, shared->scoreboard);

@@ -16,6 +16,7 @@ struct worker_state {
     atomic_bool connected;     /* to the database */
     atomic_bool has_replica;   /* its reads go there */
     atomic_llong spooled;      /* bytes in files of the spool that its process has */
+    atomic_ulong late_turns;   /* requests refused as their turn did not come in time */
     char reason[STATE_REASON]; /* why it is not connected */
     struct db_counters database;
     struct metrics metrics;

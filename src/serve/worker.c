@@ -208,6 +208,7 @@ static void answer_request(struct worker *worker, int connection)
         answer(worker, STATUS_OK);
         break;
     case TURN_NEVER:
+        atomic_fetch_add(&worker->state->late_turns, 1);
         answer(worker, STATUS_UNAVAILABLE);
         break;
     case TURN_LATER:

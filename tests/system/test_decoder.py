@@ -531,17 +531,26 @@ class Alone(Service):
         path.chmod(0o755)
 
 
+def uploaded(service, user, album, picture):
+    body, content_type = http_client.body_of({"func": "addPhoto", "albumID": album, "photo": http_client.File(picture)})
+    return service.fastcgi(body, REQUEST_METHOD="POST", CONTENT_TYPE=content_type, HTTP_COOKIE=user.cookie)
+
+
+def test_what_came_of_pictures_is_counted(start_service, album, alice, pictures):
+    service = start_service(workers=2)
+    for picture in pictures["jpeg.jpg"], b"none", pictures["lossy.webp"], black_png(10001, 10000):
+        uploaded(service, alice, album, picture)
+    assert service.call("updateUser", user=alice, icon=http_client.File(pictures["grey.png"])).info is None
+    counts = [service.metric(f'pictures_total{{outcome="{outcome}"}}') for outcome in ("made", "not readable", "too large", "unavailable")]
+    assert counts == [3, 1, 1, 0]
+
+
 def test_no_decoder(folder, postgres, album):
     service = Alone(folder, postgres, workers=2)
     service.start_daemon()
     until(lambda: service.log.read_text().count("mapdiary-decoder: No such file or directory") >= 2, "it is tried again")
     assert b"SUCCESS" in service.fastcgi(b"func=getAlbum&albumID=%d" % album, **FORM).body
     service.stop()
-
-
-def uploaded(service, user, album, picture):
-    body, content_type = http_client.body_of({"func": "addPhoto", "albumID": album, "photo": http_client.File(picture)})
-    return service.fastcgi(body, REQUEST_METHOD="POST", CONTENT_TYPE=content_type, HTTP_COOKIE=user.cookie)
 
 
 # As where a library is missing, or has another version; and as where one crashes.
@@ -553,6 +562,7 @@ def test_one_that_does_not_start(folder, postgres, album, alice, pictures, progr
     for _ in range(2):
         answer = uploaded(service, alice, album, pictures["jpeg.jpg"])
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
+    assert service.metric('pictures_total{outcome="unavailable"}') == 2
     log = service.log.read_text()
     assert log.count("mapdiary-decoder does not start") == 1 and "no answer for" not in log
     service.replace_decoder((BUILD / "mapdiary-decoder").read_bytes())

@@ -163,6 +163,7 @@ def test_without_a_turn_it_waits_without_a_worker_and_is_refused(start_service, 
         assert answer.header("Retry-After")
         waiting(service, 0)
     assert service.metric('requests_total{func="",variant="",outcome="SERVICE UNAVAILABLE"}') == 1
+    assert service.metric("turns_refused_total") == 1
 
 
 @pytest.mark.parametrize("size", [100, 200_000])
