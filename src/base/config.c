@@ -65,7 +65,7 @@ static const struct key keys[] = {
     {KEY(public_url), WITHIN(VALUE_LINE, 1, 1000), "http://localhost",
      "where people reach this service, https://diary.example: what the addresses of photos begin with"},
     {KEY(photo_directory), OF(VALUE_PATH), MAPDIARY_PHOTO_DIRECTORY,
-     "where photos are kept; a folder of one file system, which all machines of a cluster share"},
+     "where photos are kept; on a disk of this machine, which of a cluster alone has them"},
     {KEY(photo_size), WITHIN(VALUE_SIZE, 1 << 10, 1 << 30), "20MiB",
      "the most that a photo may take as it is sent"},
     {KEY(photo_quota), WITHIN(VALUE_SIZE, 0, 1LL << 50), "5GiB",

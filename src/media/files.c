@@ -118,9 +118,11 @@ static bool lock(int folder, int how)
 
 int files_new(const struct files *files)
 {
+    static const char none[] = "its file system has no files without a name (O_TMPFILE), which "
+                               "ext4, XFS and Btrfs have";
     int descriptor = openat(files->root, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (descriptor < 0)
-        (void)folder_fail(files, "a new file (O_TMPFILE)");
+        (void)folder_fail(files, errno == EOPNOTSUPP || errno == EISDIR ? none : "a new file");
     return descriptor;
 }
 

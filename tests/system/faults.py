@@ -100,10 +100,11 @@ def as_root(*command):
 
 
 @contextlib.contextmanager
-def mounted(place, size):
-    """A disk of that size."""
-    if not as_root("mount", "-t", "tmpfs", "-o", f"size={size},mode=0777", "tmpfs", str(place)):
-        pytest.skip("mounting a small disk takes root, or sudo without a password")
+def mounted(place, size=None, kind="tmpfs"):
+    """A disk, of that size."""
+    options = "mode=0777" if size is None else f"size={size},mode=0777"
+    if not as_root("mount", "-t", kind, "-o", options, kind, str(place)):
+        pytest.skip("mounting takes root, or sudo without a password")
     try:
         yield place
     finally:

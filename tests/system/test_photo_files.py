@@ -7,6 +7,7 @@ import os
 import pathlib
 import secrets
 import shutil
+import subprocess
 import threading
 import time
 
@@ -14,7 +15,8 @@ import pytest
 
 import samples
 from ctl import DONE, FAILED, done, shown, table
-from service import until_stopped
+from faults import mounted
+from service import BUILD, ENVIRONMENT, Service, until_stopped
 
 DAY = 86400
 LONG_AGO = time.time() - 30 * DAY
@@ -267,3 +269,18 @@ def test_without_its_folder(service, tmp_path, command):
         service.conf = before
     assert ran.returncode == FAILED and ran.stdout == ""
     assert f"photo_directory {tmp_path}/no/photos: its folders: No such file or directory" in ran.stderr
+
+
+def test_a_file_system_without_what_it_takes(service, folder, postgres):
+    """Which has names and nothing else: as it starts, asked beforehand, and for an operator, it is said why."""
+    why = "its file system has no files without a name (O_TMPFILE), which ext4, XFS and Btrfs have"
+    with mounted(folder.make("bpf"), kind="bpf") as place:
+        other = Service(folder, postgres, workers=1, photo_directory=place / "photos")
+        command = [BUILD / "mapdiaryd", "-c", other.conf, "-t"]
+        checked = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+        assert why in checked.stderr and checked.returncode == 0
+        other.start_daemon()
+        assert why in other.log.read_text()
+        other.stop()
+        found = other.ctl("doctor")
+        assert why in found.stderr and "cannot be used" in found.stdout
