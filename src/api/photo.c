@@ -92,7 +92,8 @@ static enum status prepare(struct call *call, enum subject subject, int64_t id,
 {
     const struct new_photo *fields = call->input;
     struct db_batch *look = db_batch_beside(call->batch);
-    enum status status = photo_may_add(look, subject, id, access_reader(&call->access));
+    enum status status = photo_may_add(look, subject, id, &call->access.claim, fields->file->length,
+                                       call->config->photo_quota);
     db_batch_reset(look);
     return status == STATUS_OK ? call_renditions(call, fields->file, PICTURE_PHOTO, made) : status;
 }

@@ -26,8 +26,6 @@ enum {
 #define OWNER_OF_ALBUM "owner_id, NOT may_see_album(owner_id, visibility, NULL)"
 #define OWNER_OF_POI "owner_id, false"
 
-#define MAY_ADD_TO(piece, key) \
-    "SELECT true FROM " piece " WHERE " key " = $1 AND owner_id = " READER
 /* While the piece is locked, nobody else takes a position, or shows what is about to go. */
 #define HOLD(piece, key, owner) \
     "SELECT " owner " FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE"
@@ -37,18 +35,20 @@ enum {
 #define BYTES_OF(piece, key)                                                               \
     "(SELECT coalesce(sum(p.original_bytes), 0) FROM " piece " t JOIN photo p USING (" key \
     ") WHERE t.owner_id = $2)"
+#define HAS_ROOM(bytes, quota)                      \
+    "(" quota "::bigint = 0 OR " quota " >= " bytes \
+    "::bigint + " BYTES_OF("album", "album_id") " + " BYTES_OF("poi", "poi_id") ")"
+#define MAY_ADD_TO(piece, key) \
+    "SELECT " HAS_ROOM("$4", "$5") " FROM " piece " WHERE " key " = $1 AND owner_id = " READER
 /* $2 is the asker, whose row is locked, and $13 the quota. */
-#define INSERT_INTO(piece, key)                                                           \
-    "INSERT INTO photo AS p (" key ", position, description, name, original_sha256,"      \
-    " original_bytes, large_sha256, small_sha256, format, width, height, taken_at)"       \
-    " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM photo WHERE " key       \
-    " = $1), $3, $4, $5, $6::bigint, $7, $8, $9::smallint, $10::integer, $11::integer,"   \
-    " $12::timestamptz FROM " piece " WHERE " key " = $1 AND owner_id = $2"               \
-    " AND ($13::bigint = 0 OR $13 >= $6 + " BYTES_OF("album", "album_id") " + " BYTES_OF( \
-        "poi",                                                                            \
-        "poi_id") ") RETURNING photo_id, " PHOTO_ADDRESS("p",                             \
-                                                         "small") ", " PHOTO_ADDRESS("p", \
-                                                                                     "large") ", taken_at"
+#define INSERT_INTO(piece, key)                                                         \
+    "INSERT INTO photo AS p (" key ", position, description, name, original_sha256,"    \
+    " original_bytes, large_sha256, small_sha256, format, width, height, taken_at)"     \
+    " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM photo WHERE " key     \
+    " = $1), $3, $4, $5, $6::bigint, $7, $8, $9::smallint, $10::integer, $11::integer," \
+    " $12::timestamptz FROM " piece " WHERE " key " = $1 AND owner_id = $2"             \
+    " AND " HAS_ROOM("$6", "$13") " RETURNING photo_id, " PHOTO_ADDRESS(                \
+        "p", "small") ", " PHOTO_ADDRESS("p", "large") ", taken_at"
 
 /* clang-format off */
 const struct db_statement own_photo_statements[] = {
@@ -109,11 +109,17 @@ const struct db_statement own_photo_statements[] = {
 /* clang-format on */
 
 enum status photo_may_add(struct db_batch *batch, enum subject subject, int64_t id,
-                          const struct session_claim *claim)
+                          const struct session_claim *claim, int64_t bytes, int64_t quota)
 {
-    return store_run(batch,
-                     shown_add(batch, &own_photo_statements[MAY_ADD + (int)subject], id, claim),
-                     STATUS_NOT_FOUND);
+    const struct db_rows *rows =
+        DB_ADD(batch, &own_photo_statements[MAY_ADD + (int)subject], db_integer(id),
+               db_integer(claim->user_id), db_bytes(claim->token_hash, sizeof claim->token_hash),
+               db_integer(bytes), db_integer(quota));
+    enum status status = store_run(batch, rows, STATUS_NOT_FOUND);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    return db_read_boolean(&row) ? STATUS_OK : STATUS_QUOTA_EXCEEDED;
 }
 
 /* The user first, as whoever deletes one does. */

@@ -10,10 +10,11 @@
 #include "model/subject.h"
 #include "store/session.h"
 
-/** Whether somebody may add a photo to a piece, as far as can be seen without a lock: STATUS_OK,
- * else STATUS_NOT_FOUND. */
+/** Whether somebody may add a photo of so many bytes to a piece, as far as can be seen without a
+ * lock: STATUS_OK, else STATUS_NOT_FOUND, or STATUS_QUOTA_EXCEEDED as photo_upload(). */
 enum status photo_may_add(struct db_batch *batch, enum subject subject, int64_t id,
-                          const struct session_claim *claim) MUST_CHECK;
+                          const struct session_claim *claim, int64_t bytes,
+                          int64_t quota) MUST_CHECK;
 
 /**
  * Looks who may write to a piece that gets a photo, and leaves the transaction open, in which it

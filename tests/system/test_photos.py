@@ -407,6 +407,19 @@ def test_quota(start_service, service, new_user):
     added(other, user, sent, albumID=album)
 
 
+def test_a_full_quota_costs_neither_time_nor_room(start_service, service, new_user):
+    """It is looked at before the picture is, and so does not leave files for the sweep either."""
+    user, sent = new_user("滿"), picture()
+    other = start_service(photo_quota=f"{len(sent)}B")
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
+    added(other, user, sent, albumID=album)
+    files = sum(path.is_file() for path in other.settings["photo_directory"].rglob("*"))
+    for photo in picture(), b"no picture":
+        assert add(other, user, photo, albumID=album).info == "QUOTA EXCEEDED"
+    assert other.metric('pictures_total{outcome="made"}') == 1
+    assert sum(path.is_file() for path in other.settings["photo_directory"].rglob("*")) == files
+
+
 def test_quota_is_of_all_pieces(start_service, service, db, new_user):
     user, another, sent = new_user("滿"), new_user("空"), picture()
     other = start_service(photo_quota=f"{2 * len(sent)}B")
