@@ -261,10 +261,10 @@ static void what_is_stuck_is_killed_and_replaced(void **state)
     (void)state;
     atomic_store(&told->is_busy, true);
     supervise();
-    until(at(CHANGING, STAGE_WORKING) == 2);
+    until(at(CHANGING, STAGE_WORKING) == 2 && at(STAYING, STAGE_WORKING) == 1);
     atomic_store(&told->is_busy, false);
     until(at(CHANGING, STAGE_IDLE) == 2);
-    assert_int_equal(restarts(CHANGING, RESTART_STUCK), 2);
+    assert_true(restarts(CHANGING, RESTART_STUCK) >= 2);
     assert_int_equal(at(STAYING, STAGE_WORKING), 1);
     assert_int_equal(stop(), EXIT_SUCCESS);
 }
