@@ -16,6 +16,14 @@ static const struct column counts[] = {
     {"week", COLUMN_INTEGER}, {"month", COLUMN_INTEGER}, COLUMNS_END,
 };
 
+static const struct column photos[] = {
+    {"of", COLUMN_TEXT},
+    {"total", COLUMN_INTEGER},
+    {"uploaded", COLUMN_INTEGER},
+    {"bytes", COLUMN_INTEGER},
+    COLUMNS_END,
+};
+
 static const struct column users[] = {
     {"userID", COLUMN_INTEGER},
     {"name", COLUMN_TEXT},
@@ -72,6 +80,7 @@ static int stats(struct invocation *run)
         return command_end(status, "statistics");
     output_object(run->out, NULL);
     output_list_of(run->out, "counts", counts, statistics.counts);
+    output_list_of(run->out, "photos", photos, statistics.photos);
     output_list_of(run->out, "busiestUsers", users, statistics.users);
     output_list_of(run->out, "busiestPlaces", places, statistics.places);
     output_list_of(run->out, "tables", tables, statistics.tables);
@@ -86,11 +95,12 @@ const struct command stats_commands[] = {
     {.summary = "count what there is and what was added, and show what is large and slow",
      .details =
          "Of each kind: all, and those of the last day, week and month (of albums and places,\n"
-         "those that were changed). The busiest users of the last 30 days, and the places with\n"
-         "the most comments. The rows of a table are PostgreSQL's estimate, unknown until it has\n"
-         "analysed the table. Sizes are in bytes. Slow statements are those that took the most\n"
-         "time in all, where the database has the extension pg_stat_statements; those of other\n"
-         "roles only if the service's role is a member of pg_read_all_stats.",
+         "those that were changed). Of photos: all, those of them that were uploaded, and what\n"
+         "these took as they were sent. The busiest users of the last 30 days, and the places\n"
+         "with the most comments. The rows of a table are PostgreSQL's estimate, unknown until it\n"
+         "has analysed the table. Sizes are in bytes. Slow statements are those that took the\n"
+         "most time in all, where the database has the extension pg_stat_statements; those of\n"
+         "other roles only if the service's role is a member of pg_read_all_stats.",
      .parameters = parameters,
      .shows = SHOWS_ONE,
      .run = stats},

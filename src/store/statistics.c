@@ -2,7 +2,7 @@
 
 #include "store/registry.h"
 
-enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
+enum { COUNTS, PHOTOS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
 
 /* Of the rows whose moment is known: when they were made, or of albums and places last changed. */
 #define COUNTED(kind, table, moment)                                   \
@@ -10,6 +10,9 @@ enum { COUNTS, USERS, PLACES, TABLES, INDEXES, STATEMENTS };
     " count(*) FILTER (WHERE " moment " > now() - interval '1 day'),"  \
     " count(*) FILTER (WHERE " moment " > now() - interval '7 days')," \
     " count(*) FILTER (WHERE " moment " > now() - interval '30 days') FROM " table
+#define PHOTOS_OF(kind, key)                    \
+    "SELECT '" kind "', count(*), count(name)," \
+    " coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE " key " IS NOT NULL"
 #define ACTS(table, user, moment) \
     "SELECT " user " AS user_id FROM " table " WHERE " moment " > now() - interval '30 days'"
 
@@ -23,6 +26,10 @@ const struct db_statement statistics_statements[] = {
                 COUNTED("blogs", "blog", "created_at") " UNION ALL "
                 COUNTED("comments", "comment", "created_at"),
                 "tllll", false, DB_ADMIN},
+    /* When one was added, nobody knows. */
+    [PHOTOS] = {"statistics_photos",
+                PHOTOS_OF("albums", "album_id") " UNION ALL " PHOTOS_OF("places", "poi_id"),
+                "tlll", false, DB_ADMIN},
     [USERS] = {"statistics_users",
                "SELECT u.user_id, u.name, count(*) AS acts FROM ("
                ACTS("blog", "author_id", "created_at") " UNION ALL "
@@ -82,6 +89,7 @@ enum status statistics_read(struct db_batch *batch, int64_t most, struct statist
 {
     const struct db_statement *list = statistics_statements;
     statistics->counts = db_batch_add(batch, &list[COUNTS], NULL, 0);
+    statistics->photos = db_batch_add(batch, &list[PHOTOS], NULL, 0);
     statistics->users = DB_ADD(batch, &list[USERS], db_integer(most));
     statistics->places = DB_ADD(batch, &list[PLACES], db_integer(most));
     statistics->tables = db_batch_add(batch, &list[TABLES], NULL, 0);

@@ -10,6 +10,7 @@
 /* Rows that live until db_batch_reset(). */
 struct statistics {
     const struct db_rows *counts; /* of each kind: how many, and how many of the last days */
+    const struct db_rows *photos; /* of albums, of places: how many, those uploaded, their bytes */
     const struct db_rows *users;  /* the busiest of the last 30 days */
     const struct db_rows *places; /* those with the most comments */
     const struct db_rows *tables;

@@ -14,7 +14,9 @@ import zipfile
 import pytest
 
 from ctl import ABSENT, DATA, FAILED, USAGE, done, refused, shown
-from samples import ALBUM, BLOG
+from drawn import picture
+from http_client import File
+from samples import ALBUM, BLOG, insert_poi_photos
 from service import BUILD, ENVIRONMENT, Postgres, Service
 
 TEXT = '名 "x"\t\\n <b>'
@@ -323,6 +325,23 @@ def test_stats_of_a_table_that_nobody_has_counted(folder, postgres, service):
     with contextlib.closing(postgres.connect("mapdiary_owner", "uncounted")) as connection:
         connection.cursor().execute("ANALYZE mapdiary.poi")
     assert "- table: poi\n    rows: 0\n" in done(uncounted, "stats")
+
+
+def test_stats_of_photos(service, db, content, alice):
+    """Those by address, and those that were uploaded."""
+    def of():
+        return {row["of"]: (row["total"], row["uploaded"], row["bytes"]) for row in shown(service, "stats")["photos"]}
+
+    before = of()
+    assert before["albums"][0] == db.value("SELECT count(*) FROM photo WHERE album_id IS NOT NULL")
+    sent = picture()
+    service.ok("addPhoto", user=alice, albumID=content["album"], photo=File(sent))
+    poi = db.insert("poi", owner_id=alice.id, name="x", category=5, lat=1, lng=2)
+    insert_poi_photos(db, poi, 2)
+    service.ok("addPhoto", user=alice, POIID=poi, photo=File(sent))
+    after = of()
+    grown = {kind: tuple(now - then for now, then in zip(after[kind], before[kind])) for kind in after}
+    assert grown == {"albums": (1, 1, len(sent)), "places": (3, 1, len(sent))}
 
 
 def test_stats_of_places(service, content, alice):
