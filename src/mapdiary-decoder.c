@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "decoder/serve.h"
-#include "media/decoder_protocol.h"
 
 static const char usage[] =
     "usage: mapdiary-decoder [LOG-LEVEL [SECONDS] | -V | -h]\n"
@@ -43,15 +42,18 @@ static bool read_level(const char *word)
     return is_level;
 }
 
-static bool read_seconds(const char *word, int64_t *seconds)
+static bool read_limit(const char *word, int64_t *limit)
 {
-    return text_to_integer(word, seconds) && *seconds > 0 && *seconds <= DECODER_WALL;
+    int64_t seconds = 0;
+    bool is_limit = text_to_integer(word, &seconds) && seconds > 0 && seconds <= SERVE_LIMIT / 1000;
+    *limit = seconds * 1000;
+    return is_limit;
 }
 
 int main(int argc, char **argv)
 {
     const char *word = argc == 2 ? argv[1] : "";
-    int64_t seconds = DECODER_WALL;
+    int64_t limit = SERVE_LIMIT;
     if (is_word(word, "-h", "--help")) {
         fputs(usage, stdout);
         return EX_OK;
@@ -61,9 +63,9 @@ int main(int argc, char **argv)
         return EX_OK;
     }
     if (argc > 3 || (argc > 1 && !read_level(argv[1])) ||
-        (argc > 2 && !read_seconds(argv[2], &seconds)) || !is_channel(STDIN_FILENO)) {
+        (argc > 2 && !read_limit(argv[2], &limit)) || !is_channel(STDIN_FILENO)) {
         fputs(usage, stderr);
         return EX_USAGE;
     }
-    return serve(STDIN_FILENO, seconds * 1000);
+    return serve(STDIN_FILENO, limit);
 }
