@@ -22,7 +22,7 @@ from http_client import File
 from load import Figures
 from photo_load import PatientPhotoLoad, PhotoLoad, fetch
 from samples import ALBUM
-from service import WEB, Service, in_background, until, until_stopped
+from service import WEB, Service, can_connect, in_background, until, until_stopped
 
 MIB = 1 << 20
 
@@ -66,6 +66,7 @@ def terminate_sessions(postgres):
 def restart_master(service):
     """As systemd does with Restart=on-failure, which kills what is left of it first."""
     service.daemon.stop(signal.SIGKILL)
+    until(lambda: not can_connect(service.socket), "all of its children have ended")
     service.start_daemon()
 
 
