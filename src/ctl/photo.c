@@ -305,7 +305,9 @@ const struct command photo_commands[] = {
          "has been for a week, and was put more than a week ago, it is due. --yes deletes what\n"
          "is due, and withdraws links of what is not public (which nobody leaves behind, but\n"
          "for a crash). Without it, this is only said; files are marked all the same. A timer\n"
-         "does it daily, and it disturbs no upload.",
+         "does it daily, and it disturbs no upload. The first sweep notes whose the files are;\n"
+         "by the word of another database none is taken, unless --adopt says that they are its\n"
+         "own now.",
      .parameters = photo_sweep_parameters,
      .shows = SHOWS_ONE,
      .run = photo_sweep},

@@ -2,14 +2,19 @@
 #include <time.h>
 
 #include "base/buffer.h"
+#include "base/log.h"
 #include "ctl/photo_files.h"
+#include "media/mark.h"
 #include "media/publication.h"
 #include "store/photo_file.h"
 
-enum { YES };
+enum { YES, ADOPT };
 
 const struct parameter photo_sweep_parameters[] = {
     [YES] = {.name = "yes", .type = {.kind = VALUE_FLAG}, .meaning = "take it"},
+    [ADOPT] = {.name = "adopt",
+               .type = {.kind = VALUE_FLAG},
+               .meaning = "the files are of this database from now on"},
     PARAMETERS_END,
 };
 
@@ -212,6 +217,33 @@ static enum status sweep_all(struct sweep *sweep)
     return status;
 }
 
+/* By another database's word, as that of one that was made anew, all files would go that this one
+ * does not name. */
+static enum status compare(const struct invocation *run, const char *marked, const char *whose)
+{
+    if (*marked == '\0' || strcmp(marked, whose) == 0)
+        return STATUS_OK;
+    log_error("%s: the photos are of a database whose schema was made %s UTC, and this one's was "
+              "%s; if they are of this one from now on: mapdiaryctl photo sweep --adopt",
+              run->config.photo_directory, marked, whose);
+    return STATUS_CONFLICT;
+}
+
+static enum status check_database(struct invocation *run, const struct files *files)
+{
+    char marked[MARK_SIZE];
+    const char *whose;
+    enum status status = photo_file_whose(run->batch, &whose);
+    if (status == STATUS_OK)
+        status = mark_read(files, marked);
+    if (status == STATUS_OK && run->values[ADOPT].text == NULL)
+        status = compare(run, marked, whose);
+    if (status == STATUS_OK && strcmp(marked, whose) != 0)
+        status = mark_write(files, whose);
+    db_batch_reset(run->batch);
+    return status;
+}
+
 int photo_sweep(struct invocation *run)
 {
     struct files *files = files_open(run->config.photo_directory);
@@ -220,10 +252,13 @@ int photo_sweep(struct invocation *run)
     struct sweep *sweep = arena_take(run->arena, sizeof *sweep);
     *sweep = (struct sweep){
         .run = run, .files = files, .takes = run->values[YES].text != NULL, .began_at = time(NULL)};
-    enum status status = sweep_all(sweep);
+    enum status status = check_database(run, files);
+    if (status == STATUS_OK)
+        status = sweep_all(sweep);
     if (status == STATUS_OK)
         show(sweep);
     buffer_free(&sweep->text);
     files_close(&files);
-    return command_end(status, "%s", run->config.photo_directory);
+    return status == STATUS_CONFLICT ? EXIT_FAILED
+                                     : command_end(status, "%s", run->config.photo_directory);
 }

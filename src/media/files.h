@@ -6,6 +6,7 @@
  *     pictures/ab/abcd...    what is published of it; whoever knows its name may read it
  *     public/photos/...      links to some of the latter: media/publication.h
  *     gone/...               what is on its way out
+ *     database               whose these are: media/mark.h
  *
  * A file is complete, and on the disk, before it has its name.
  */

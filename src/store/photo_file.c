@@ -2,7 +2,7 @@
 
 #include "store/registry.h"
 
-enum { MARK, FORGET, ASK_PUBLIC, LIST };
+enum { MARK, FORGET, ASK_PUBLIC, LIST, WHOSE };
 
 #define NAMED_BY(table, column) " NOT EXISTS (SELECT FROM " table " WHERE " column " = g.sha256)"
 #define LISTED(ids, is_original, column, table)                                               \
@@ -47,6 +47,11 @@ const struct db_statement photo_file_statements[] = {
               LISTED("photo_id, NULL", "false", "small_sha256", "photo") " UNION ALL "
               LISTED("NULL, user_id", "false", "icon_sha256", "user_account"),
               "llbt", false, DB_ADMIN},
+    /* A dump has it, and no other database. */
+    [WHOSE] = {"photo_file_whose",
+               "SELECT to_char(min(applied_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
+               " FROM migration",
+               "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 /* clang-format on */
@@ -75,4 +80,15 @@ enum status photo_file_list(struct db_batch *batch, db_row_function *function, v
 {
     db_batch_stream(batch, &photo_file_statements[LIST], NULL, 0, function, context);
     return db_batch_run(batch);
+}
+
+enum status photo_file_whose(struct db_batch *batch, const char **whose)
+{
+    const struct db_rows *rows = db_batch_add(batch, &photo_file_statements[WHOSE], NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *whose = db_read_text(&row);
+    return STATUS_OK;
 }

@@ -25,6 +25,10 @@ enum status photo_file_forget(struct db_batch *batch, const char *digests) MUST_
 enum status photo_file_ask_public(struct db_batch *batch, const char *addresses,
                                   const struct db_rows **rows) MUST_CHECK;
 
+/** By what this database is known from all others, that of its dump aside: when its schema was
+ * made. The text lives until db_batch_reset(). */
+enum status photo_file_whose(struct db_batch *batch, const char **whose) MUST_CHECK;
+
 /** Streams all names of files: photo, user (whose icon it is; either is 0), whether it is what was
  * sent, digest in hexadecimal. */
 enum status photo_file_list(struct db_batch *batch, db_row_function *function,

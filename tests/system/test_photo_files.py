@@ -1,5 +1,6 @@
 """mapdiaryctl photo sweep and verify: the files of photos, against the rows that name them."""
 
+import contextlib
 import fcntl
 import hashlib
 import itertools
@@ -284,3 +285,61 @@ def test_a_file_system_without_what_it_takes(service, folder, postgres):
         other.stop()
         found = other.ctl("doctor")
         assert why in found.stderr and "cannot be used" in found.stdout
+
+
+@pytest.fixture
+def of_another_database(folder, postgres, folder_of_photos):
+    """The tool with the same folder, and a database that was set up anew."""
+    postgres.run("DROP DATABASE IF EXISTS another")
+    postgres.create_database("another")
+    another = Service(folder, postgres, database="another", photo_directory=folder_of_photos.path)
+    done(another, "migrate")
+    yield another
+    (folder_of_photos.path / "database").unlink()
+
+
+def age_all_marks(postgres, database):
+    with contextlib.closing(postgres.connect("mapdiary_owner", database)) as connection:
+        connection.cursor().execute("UPDATE mapdiary.photo_unnamed SET since = now() - interval '8 days'")
+
+
+@pytest.mark.parametrize("options", [[], ["--yes"]])
+def test_no_file_goes_by_the_word_of_another_database(service, db, postgres, folder_of_photos, album, of_another_database, options):
+    digests = [folder_of_photos.put("pictures", bytes([i]), LONG_AGO) for i in range(3)]
+    _, name = insert(db, {"album_id": album}, *digests)
+    link = folder_of_photos.link(f"a{album}/{name}/large.jpg", digests[1])
+    sweep(service, "--yes", files=3)
+    ran = of_another_database.ctl("photo", "sweep", *options)
+    assert ran.returncode == FAILED and ran.stdout == ""
+    assert "the photos are of a database whose schema was made " in ran.stderr and len(ran.stderr.splitlines()) == 1
+    assert link.exists() and all(folder_of_photos.file("pictures", digest).exists() for digest in digests)
+    # Whoever says so has it otherwise, from then on.
+    sweep(of_another_database, "--adopt", files=3, unnamed=3, notPublic=1)
+    age_all_marks(postgres, "another")
+    assert service.ctl("photo", "sweep", "--yes").returncode == FAILED
+    sweep(of_another_database, "--yes", files=3, unnamed=3, due=3, taken=3, notPublic=1)
+    assert not link.exists()
+
+
+def test_a_restored_dump_is_no_other_database(service, postgres, folder_of_photos, of_another_database):
+    sweep(service)
+    with contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")) as connection:
+        cursor = connection.cursor()
+        cursor.execute("SELECT number, applied_at FROM mapdiary.migration")
+        applied = cursor.fetchall()
+    with contextlib.closing(postgres.connect("mapdiary_owner", "another")) as connection:
+        for number, moment in applied:
+            connection.cursor().execute("UPDATE mapdiary.migration SET applied_at = %s WHERE number = %s", (moment, number))
+    sweep(of_another_database)
+
+
+def test_a_mark_that_cannot_be_read(service, folder_of_photos):
+    mark = folder_of_photos.path / "database"
+    mark.unlink()
+    mark.symlink_to("/etc/passwd")
+    try:
+        ran = service.ctl("photo", "sweep", "--yes")
+        assert ran.returncode != DONE and "database: Too many levels of symbolic links" in ran.stderr
+    finally:
+        mark.unlink()
+    sweep(service)
