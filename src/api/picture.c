@@ -85,7 +85,7 @@ static void link_while_held(struct asked *asked, const unsigned char *digest)
 {
     const struct publication *made = &asked->publication;
     struct db_batch *batch = asked->call->batch;
-    if (publication_link(asked->files, made, digest) != STATUS_OK)
+    if (publication_link(asked->files, made, digest) == STATUS_UNAVAILABLE)
         log_warning("photos%s: it is asked for each time", asked->call->request->path_info);
     db_batch_continue(batch);
     db_batch_hold(batch);

@@ -153,7 +153,8 @@ static bool try_link(const struct files *files, const char *picture, const char 
     return errno == EEXIST && (is_linked(files, picture, path) || replace(files, picture, path));
 }
 
-/* It need not be on the disk: what a crash takes of it, the service is asked for. */
+/* It need not be on the disk: what a crash takes of it, the service is asked for. A file of ext4
+ * has 65,000 links at most, and equal pictures are one file. */
 enum status publication_link(const struct files *files, const struct publication *publication,
                              const unsigned char *digest)
 {
@@ -164,6 +165,8 @@ enum status publication_link(const struct files *files, const struct publication
     for (int i = 0; i < TRIES; i++) {
         if (try_link(files, picture, address + 1))
             return STATUS_OK;
+        if (errno == EMLINK)
+            return STATUS_CONFLICT;
         if (errno != ENOENT)
             break;
         if (!files_head(files, FILES_PICTURES, digest, &entry))

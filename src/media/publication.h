@@ -42,7 +42,8 @@ bool publication_parse(const char *path, struct publication *publication);
 /** Writes what of it names the photo, or icon, as a whole: "a12/NAME". */
 void publication_folder(enum publication_owner owner, int64_t id, const char *name, char *path);
 
-/** Links a picture. That it is there already is fine. */
+/** Links a picture. That it is there already is fine. STATUS_CONFLICT where it has as many links as
+ * its file system lets it have; STATUS_UNAVAILABLE, with the reason logged. */
 enum status publication_link(const struct files *files, const struct publication *publication,
                              const unsigned char *digest) MUST_CHECK;
 

@@ -1,9 +1,13 @@
 """The addresses of photos: who gets what, from the web server by itself and from the service."""
 
 import email.utils
+import errno
 import functools
+import hashlib
 import http.client
+import os
 import re
+import shutil
 
 import pytest
 
@@ -108,6 +112,28 @@ def test_what_http_does_with_files(service, db, album, by):
         assert (answer.http_status, answer.body) == (304, b"")
     assert ask(If_None_Match='"other"').body == picture.body
     assert email.utils.parsedate_to_datetime(whole.header("Last-Modified"))
+
+
+def test_one_that_has_as_many_links_as_a_file_may_have(service, db, album):
+    """As where thousands have sent the same picture: the service is asked for it each time, and nothing is wrong."""
+    picture = new_photo(service, db, album)[0]
+    digest = hashlib.sha256(picture.body).hexdigest()
+    file, others = photo_directory(service) / "pictures" / digest[:2] / digest, photo_directory(service) / "others"
+    others.mkdir()
+    logged = len(service.log.read_text(encoding="utf-8"))
+    try:
+        for number in range(70_000):
+            os.link(file, others / str(number))
+        pytest.skip("a file may have more links here")
+    except OSError as error:
+        assert error.errno == errno.EMLINK
+        assert [get(service, picture.path).body for _ in range(3)] == [picture.body] * 3
+        assert direct(service, picture).body == picture.body
+        assert not link(service, picture).exists()
+        assert not re.search("(error|warning): ", service.log.read_text(encoding="utf-8")[logged:])
+    finally:
+        shutil.rmtree(others)
+    assert get(service, picture.path).body == picture.body and link(service, picture).exists()
 
 
 def test_whoever_asks_gets_a_public_one(service, db, album, alice, bob):
