@@ -241,23 +241,25 @@ static void report_stranger(const struct walk *walk, const char *piece, const ch
 }
 
 /* What has gone since has no names. */
-static char **names_in(const struct files *files, int folder, size_t *count)
+static enum status find_names(const struct files *files, int folder, char ***names, size_t *count)
 {
     *count = 0;
-    char **names = folder >= 0 ? folder_names(folder, count) : NULL;
-    if (names == NULL && errno != ENOENT)
-        (void)folder_fail(files, "public");
-    return names;
+    *names = folder >= 0 ? folder_names(folder, count) : NULL;
+    return *names != NULL || errno == ENOENT ? STATUS_OK : folder_fail(files, "public");
 }
 
 static enum status list_names(const struct walk *walk, const char *piece,
                               enum publication_owner owner, int64_t id)
 {
     size_t count;
-    enum status status = STATUS_OK;
+    char **names;
     const char *start, *end;
     int folder = folder_open(walk->folder, piece);
-    char **names = names_in(walk->files, folder, &count);
+    if (folder < 0 && errno == ENOTDIR) {
+        report_stranger(walk, piece, "");
+        return STATUS_OK;
+    }
+    enum status status = find_names(walk->files, folder, &names, &count);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         if ((end = read_name(names[i], &start)) != NULL && *end == '\0')
             status = walk->function(walk->context, owner, id, names[i]);
@@ -285,8 +287,8 @@ enum status publication_list(const struct files *files, publication_function *fu
 {
     const struct walk walk = {files, function, context, folder_open(files->public, PHOTOS)};
     size_t count;
-    enum status status = STATUS_OK;
-    char **pieces = names_in(files, walk.folder, &count);
+    char **pieces;
+    enum status status = find_names(files, walk.folder, &pieces, &count);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         status = list_piece(&walk, pieces[i]);
     folder_free_names(pieces, count);

@@ -259,6 +259,42 @@ static void strangers_are_named_and_left_out(void **state)
     free(log);
 }
 
+static void make_file(const char *path)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s/%s", folder_path, path);
+    assert_int_equal(close(open(whole, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)), 0);
+}
+
+static void take_away(const char *path)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s/%s", folder_path, path);
+    assert_int_equal(remove(whole), 0);
+}
+
+/* Of one piece, somebody has put there; but where nothing can be listed, nobody is told that there
+ * is nothing. */
+static void files_in_the_place_of_folders(void **state)
+{
+    char listed[200] = "";
+    (void)state;
+    make_folder("public/photos");
+    make_file("public/photos/a12");
+    unit_log_begin();
+    assert_int_equal(publication_list(folder_files, add, listed), STATUS_OK);
+    char *log = unit_log_end();
+    assert_non_null(strstr(log, "public/photos/a12 is no photo"));
+    free(log);
+    take_away("public/photos/a12");
+    take_away("public/photos");
+    make_file("public/photos");
+    unit_log_begin();
+    assert_int_equal(publication_list(folder_files, add, listed), STATUS_UNAVAILABLE);
+    free(unit_log_end());
+    assert_string_equal(listed, "");
+}
+
 /* Side by side -------------------------------------------------------------------------------- */
 
 static void link_for_ever(const unsigned char *digest)
@@ -312,6 +348,7 @@ int main(void)
         IN_A_FOLDER(nothing_is_there_to_withdraw),
         IN_A_FOLDER(all_are_listed),
         IN_A_FOLDER(strangers_are_named_and_left_out),
+        IN_A_FOLDER(files_in_the_place_of_folders),
         IN_A_FOLDER(links_and_withdrawals),
     };
     return RUN_TESTS(tests);
