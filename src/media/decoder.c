@@ -1,6 +1,7 @@
 #include "media/decoder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -123,7 +124,16 @@ static enum status read_reply(const struct decoder_reply *reply, enum picture_ki
     return STATUS_UNAVAILABLE;
 }
 
-enum status decoder_run(int channel, const struct decoder_job *job, struct picture *picture)
+/* A picture that takes its process over cannot change what was sent, which its name is the digest
+ * of by then. -1 with errno. */
+static int open_for_reading(int descriptor)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static enum status ask(int channel, const struct decoder_job *job, struct picture *picture)
 {
     enum { OURS, THEIRS };
     int sockets[2];
@@ -138,6 +148,19 @@ enum status decoder_run(int channel, const struct decoder_job *job, struct pictu
     bool is_answered = is_sent && receive_reply(sockets[OURS], &reply, end);
     close(sockets[OURS]);
     return is_answered ? read_reply(&reply, job->kind, picture) : STATUS_UNAVAILABLE;
+}
+
+enum status decoder_run(int channel, const struct decoder_job *job, struct picture *picture)
+{
+    struct decoder_job own = *job;
+    own.input = open_for_reading(job->input);
+    if (own.input < 0) {
+        log_error("decoder: a picture cannot be opened: %s", strerror(errno));
+        return STATUS_UNAVAILABLE;
+    }
+    enum status status = ask(channel, &own, picture);
+    close(own.input);
+    return status;
 }
 
 /* Being it ------------------------------------------------------------------------------------- */

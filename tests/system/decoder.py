@@ -202,3 +202,9 @@ def descriptors(pid):
         with contextlib.suppress(FileNotFoundError):
             found[int(number)] = os.readlink(f"/proc/{pid}/fd/{number}")
     return found
+
+
+def flags_of(pid, number):
+    """As it was opened: open(2)."""
+    with open(f"/proc/{pid}/fdinfo/{number}", encoding="ascii") as info:
+        return int(re.search(r"^flags:\s+(\d+)", info.read(), re.M)[1], 8)

@@ -16,10 +16,10 @@ import pytest
 import http_client
 import processes
 from decoder import (
-    ICON, JPEG, MADE, MAGIC, NOT_WRITTEN, REQUEST, TOO_LARGE, UNREADABLE, WEBP, Decoder, black_png, descriptors, file_of, means, pixels,
+    ICON, JPEG, MADE, MAGIC, NOT_WRITTEN, REQUEST, TOO_LARGE, UNREADABLE, WEBP, Decoder, black_png, descriptors, file_of, flags_of, means, pixels,
     rationals, run, short, status_of, text, with_exif, with_profile, with_segment)
 from processes import children
-from service import AS_ROOT, BUILD, WITH_SANITIZERS, Process, Service, can_connect, until
+from service import AS_ROOT, BUILD, WITH_SANITIZERS, Process, Service, can_connect, in_background, until
 
 FORM = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/x-www-form-urlencoded"}
 # Saturated, smooth and noisy in parts; some 100 KiB as a JPEG.
@@ -543,6 +543,21 @@ def test_what_came_of_pictures_is_counted(start_service, album, alice, pictures)
     assert service.call("updateUser", user=alice, icon=http_client.File(pictures["grey.png"])).info is None
     counts = [service.metric(f'pictures_total{{outcome="{outcome}"}}') for outcome in ("made", "not readable", "too large", "unavailable")]
     assert counts == [3, 1, 1, 0]
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="the processes hide their descriptors")
+def test_what_was_sent_can_be_read_alone(start_service, album, alice):
+    """Whatever a picture does with its process: the name of its file is the digest of what was sent."""
+    service = start_service(workers=2, photo_size="600MiB")
+    with in_background(lambda: uploaded(service, alice, album, LONG_WORK)) as (answer,):
+        the_decoder = processes.decoder(service.daemon.pid)
+        picture = until(lambda: processes.pictures(the_decoder), "it has begun")[0]
+        until(lambda: status_of(picture, "Seccomp_filters") == "2", "it is in the smaller box")
+        files = [number for number, what in descriptors(picture).items() if what.endswith("(deleted)")]
+        modes = [flags_of(picture, number) & os.O_ACCMODE for number in files]
+        os.kill(picture, signal.SIGKILL)
+        assert sorted(modes) == [os.O_RDONLY, os.O_RDWR, os.O_RDWR]
+        assert answer.result().info == "PHOTO TOO LARGE"
 
 
 def test_no_decoder(folder, postgres, album):
