@@ -231,8 +231,8 @@ static enum status compare(const struct invocation *run, const char *marked, con
 
 static enum status check_database(struct invocation *run, const struct files *files)
 {
-    char marked[MARK_SIZE];
-    const char *whose;
+    char marked[MARK_SIZE] = "";
+    const char *whose = "";
     enum status status = photo_file_whose(run->batch, &whose);
     if (status == STATUS_OK)
         status = mark_read(files, marked);
