@@ -5,7 +5,8 @@
 --
 --     psql -v ON_ERROR_STOP=1 --single-transaction --file=partitions.sql "dbname=mapdiary user=mapdiary_owner"
 --
--- To cut again later, in one transaction: DETACH PARTITION blog_2, ATTACH it with an upper end, and make blog_3 from there.
+-- To cut again later, in one transaction: DETACH PARTITION blog_2, ATTACH it with an upper end, make blog_3 from there, and
+-- CALL show_pieces().
 -- Comments of a blog, and blogs of an author, are looked up in each partition: keep them few.
 
 SET LOCAL search_path = mapdiary;
@@ -14,7 +15,8 @@ SET LOCAL lock_timeout = '200ms';
 DO $$ BEGIN
     LOOP
         BEGIN
-            LOCK TABLE album, poi, blog, vote, recommendation, comment, ledger, user_account;
+            LOCK TABLE mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog, own_album, own_blog, album, poi, blog,
+                vote, recommendation, comment, ledger, user_account;
             EXIT;
         EXCEPTION WHEN lock_not_available THEN
             PERFORM pg_sleep(0.1);
@@ -64,5 +66,8 @@ DO $$ BEGIN
     PERFORM pg_temp.part('comment', 'comment_id', 'comment_id', 'coalesce(max(comment_id), 0) + 1');
     PERFORM pg_temp.part('ledger', 'entry_id', 'credited_on', 'coalesce(max(credited_on), current_date) + 1');
 END $$;
+
+-- What requests see of blogs is the new table, and no partition by itself.
+CALL show_pieces();
 
 ANALYZE blog, comment, ledger;

@@ -19,7 +19,8 @@
     {"replyBlogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(reply_blog_id), .optional = true}, \
     {"zoomLevel", {VALUE_INTEGER, RANGE(0, BLOG_ZOOM_MOST)}, TAKEN(zoom_level), .fallback = BLOG_ZOOM_DEFAULT},  \
     {"mapType", {VALUE_INTEGER, RANGE(1, BLOG_MAP_TYPES)}, TAKEN(map_type), .fallback = BLOG_MAP_TYPE_DEFAULT},        \
-    {"userCategory", {VALUE_LINE, LINE_RANGE}, TAKEN(user_category), .optional = true}
+    {"userCategory", {VALUE_LINE, LINE_RANGE}, TAKEN(user_category), .optional = true}, \
+    {"visibility", {VALUE_CHOICE, .words = piece_visibilities}, TAKEN(visibility), .optional = true}
 /* clang-format on */
 
 const struct param_spec new_blog_params[] = {BLOG_FIELDS, PARAMS_END};

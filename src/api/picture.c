@@ -57,14 +57,12 @@ static enum status find(struct asked *asked)
     if (status != STATUS_OK)
         return status;
     access_add(&call->access, call->batch);
-    const struct db_rows *rows = picture_find_add(call->batch, &asked->name);
+    const struct db_rows *rows =
+        picture_find_add(call->batch, &asked->name, access_reader(&call->access));
     status = db_batch_run(call->batch);
     if (status != STATUS_OK)
         return status;
-    bool is_there = picture_read(rows, &asked->found);
-    bool is_shown =
-        is_there && (asked->found.is_public || access_asker(&call->access) == asked->found.user_id);
-    return is_shown ? STATUS_OK : STATUS_PHOTO_NOT_FOUND;
+    return picture_read(rows, &asked->found) ? STATUS_OK : STATUS_PHOTO_NOT_FOUND;
 }
 
 static enum status find_file(struct asked *asked)
@@ -89,7 +87,7 @@ static void link_while_held(struct asked *asked, const unsigned char *digest)
         log_warning("photos%s: it is asked for each time", asked->call->request->path_info);
     db_batch_continue(batch);
     db_batch_hold(batch);
-    picture_find_add(batch, &asked->name);
+    picture_find_add(batch, &asked->name, NULL);
     if (db_batch_run(batch) != STATUS_OK &&
         publication_withdraw(asked->files, made->owner, made->id, made->name) != STATUS_OK)
         log_error("photos%s: it may be public still", asked->call->request->path_info);
@@ -107,7 +105,7 @@ static void publish(struct asked *asked)
     db_batch_reset(batch);
     db_batch_hold(batch);
     const struct db_rows *held = picture_hold_public_add(batch, &asked->name);
-    const struct db_rows *rows = picture_find_add(batch, &asked->name);
+    const struct db_rows *rows = picture_find_add(batch, &asked->name, NULL);
     if (db_batch_run(batch) == STATUS_OK && db_rows_count(held) > 0 && picture_read(rows, &now))
         link_while_held(asked, now.digest);
     db_batch_reset(batch);

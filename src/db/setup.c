@@ -58,13 +58,20 @@ static bool send_settings(struct db *db)
     return PQsendQueryParams(db->connection, settings, 5, NULL, values, NULL, NULL, 1);
 }
 
-static bool send_preparations(struct db *db)
+static bool send_statement(PGconn *connection, const struct db_statement *statement)
+{
+    if ((statement->use & DB_OPENING) != 0)
+        return PQsendQueryParams(connection, statement->sql, 0, NULL, NULL, NULL, NULL, 1);
+    return PQsendPrepare(connection, statement->name, statement->sql, 0, NULL);
+}
+
+static bool send_statements(struct db *db)
 {
     for (const struct db_statement *const *table = db->options->registry; *table != NULL; table++)
         for (const struct db_statement *statement = *table; statement->name != NULL; statement++) {
             if ((statement->use & db->options->use) == 0)
                 continue;
-            if (!PQsendPrepare(db->connection, statement->name, statement->sql, 0, NULL))
+            if (!send_statement(db->connection, statement))
                 return false;
             db->setup.unacknowledged++;
         }
@@ -74,7 +81,7 @@ static bool send_preparations(struct db *db)
 /* All in one round trip. The end of the pipeline is acknowledged too. */
 bool db_setup_send(struct db *db)
 {
-    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_preparations(db) ||
+    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_statements(db) ||
         !PQpipelineSync(db->connection))
         return false;
     db->setup.unacknowledged++;

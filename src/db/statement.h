@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whose connections have a statement prepared. */
-enum db_use { DB_SERVICE = 1, DB_ADMIN = 2, DB_ALL = DB_SERVICE | DB_ADMIN };
+/* Whose connections have a statement prepared; or, with DB_OPENING, carry it out once, before those
+ * that come after it in the registry are prepared. */
+enum db_use { DB_SERVICE = 1, DB_ADMIN = 2, DB_ALL = DB_SERVICE | DB_ADMIN, DB_OPENING = 4 };
 
 struct db_statement {
     const char *name;
@@ -21,7 +22,7 @@ struct db_statement {
     const char *columns;
     /* It changes or locks rows: the batch becomes one transaction that is never sent twice. */
     bool writes;
-    enum db_use use;
+    unsigned use; /* enum db_use */
 };
 
 /* The end of a table of statements. */

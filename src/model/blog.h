@@ -1,8 +1,8 @@
 /*
  * Blogs: diary entries, with their vote, and the reward for writing them.
  *
- * A blog dated in the future is hidden from everybody but its author until that day begins in the
- * service's time zone.
+ * A blog that is private, or dated in the future until that day begins in the service's time zone,
+ * is hidden from everybody but its author.
  */
 #ifndef MAPDIARY_MODEL_BLOG_H
 #define MAPDIARY_MODEL_BLOG_H
@@ -32,6 +32,7 @@ struct blog_fields {
     int64_t zoom_level;
     int64_t map_type;
     const char *user_category; /* NULL: none, here and in struct blog */
+    const char *visibility;    /* NULL: public where it is new, else unchanged */
 };
 
 /* What an administrator changes, in words; NULL leaves what is there. */

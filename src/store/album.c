@@ -8,34 +8,29 @@
 #include "store/shown.h"
 #include "store/user.h"
 
-enum { INSERT, LOCK, UPDATE, DELETE, READ, LIST, SHOW, EDIT, REMOVE, LIST_ALL };
+enum { INSERT, UPDATE, DELETE, READ, LIST, SHOW, EDIT, REMOVE, LIST_ALL };
 
 const struct db_statement album_statements[] = {
     [INSERT] = {"album_insert",
-                "INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+                "INSERT INTO own_album (owner_id, title, category, lat, lng, visibility)"
                 " VALUES ($1, $2, $3, $4, $5, coalesce($6::visibility, 'public'))"
                 " RETURNING album_id",
                 "l", true, DB_ALL},
-    [LOCK] = {"album_lock",
-              "SELECT owner_id, NOT may_see_album(owner_id, visibility, NULL) FROM album"
-              " WHERE album_id = $1"
-              " FOR NO KEY UPDATE",
-              "lb", true, DB_ALL},
     [UPDATE] = {"album_update",
-                "UPDATE album SET title = $3, category = $4, lat = $5, lng = $6,"
+                "UPDATE own_album SET title = $3, category = $4, lat = $5, lng = $6,"
                 " visibility = coalesce($7::visibility, visibility), updated_at = now()"
                 " WHERE album_id = $1 AND owner_id = $2",
                 "", true, DB_SERVICE},
-    [DELETE] = {"album_delete", "DELETE FROM album WHERE album_id = $1 AND owner_id = $2", "", true,
-                DB_SERVICE},
-    [READ] =
-        {"album_read",
-         "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS(
-             "a") " FROM album a JOIN user_account u ON u.user_id = a.owner_id WHERE " SHOWN_ALBUM,
-         "tl" PIECE_TYPES, false, DB_SERVICE},
+    [DELETE] = {"album_delete", "DELETE FROM own_album WHERE album_id = $1 AND owner_id = $2", "",
+                true, DB_SERVICE},
+    [READ] = {"album_read",
+              "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS("a") " FROM " SHOWN(
+                  "album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
+                                " WHERE a.album_id = $1",
+              "tl" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"album_list",
-              "SELECT a.album_id, a.title FROM album a WHERE a.owner_id = $1 AND " ALBUM_IS_SHOWN
-              " ORDER BY a.album_id",
+              "SELECT a.album_id, a.title FROM " SHOWN("album", "a") " WHERE a.owner_id = $1"
+                                                                     " ORDER BY a.album_id",
               "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
@@ -68,27 +63,31 @@ enum status album_insert(struct db_batch *batch, int64_t owner, const struct alb
     return store_run_integer(batch, rows, STATUS_INTERNAL, album_id);
 }
 
+static const struct db_rows *hold_add(struct db_batch *batch, int64_t album_id, int64_t asker)
+{
+    return piece_hold_add(batch, (struct piece_name){SUBJECT_ALBUM, album_id}, asker);
+}
+
 enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
                          const struct db_rows **published)
 {
-    const struct db_rows *locked =
-        DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
+    const struct db_rows *held = hold_add(batch, fields->album_id, asker);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
     DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
            db_text(fields->place.lng), db_text(fields->visibility));
     enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
+    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
 }
 
 enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
                          const struct db_rows **published)
 {
-    const struct db_rows *locked = DB_ADD(batch, &album_statements[LOCK], db_integer(album_id));
+    const struct db_rows *held = hold_add(batch, album_id, asker);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
     DB_ADD(batch, &album_statements[DELETE], db_integer(album_id), db_integer(asker));
     enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_ALBUM_NOT_FOUND);
+    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
 }
 
 struct reading {
@@ -144,7 +143,7 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
 enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                        const struct db_rows **published)
 {
-    DB_ADD(batch, &album_statements[LOCK], db_integer(fields->album_id));
+    hold_add(batch, fields->album_id, 0);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
     const struct db_rows *rows =
         DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
@@ -155,7 +154,7 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
 
 enum status album_remove(struct db_batch *batch, int64_t album_id, const struct db_rows **published)
 {
-    DB_ADD(batch, &album_statements[LOCK], db_integer(album_id));
+    hold_add(batch, album_id, 0);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
     return store_run(batch, DB_ADD(batch, &album_statements[REMOVE], db_integer(album_id)),
                      STATUS_ALBUM_NOT_FOUND);

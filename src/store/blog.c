@@ -10,43 +10,46 @@
 
 enum { INSERT, UPDATE, DELETE, READ, SHOW, LIST, EDIT, REMOVE };
 
-/*
- * $1 is the author and $9 the blog that is replied to, in both statements. It is locked against
- * deletion until the reply is written.
- */
-#define QUOTED                                                    \
-    "quoted AS MATERIALIZED (SELECT FROM blog WHERE blog_id = $9" \
-    " AND may_see_blog(author_id, post_date, $1) FOR KEY SHARE)"
-#define QUOTED_IS_THERE "($9::bigint IS NULL OR EXISTS (SELECT FROM quoted))"
+/* $1 is the author and $9 the blog that is replied to, in both statements. That is kept until the
+ * reply is written. */
+#define QUOTED_IS_THERE "$9::bigint IS NULL OR keep_blog($9, $1) IS NOT NULL"
 
 const struct db_statement blog_statements[] = {
-    [INSERT] = {"blog_insert",
-                "WITH " QUOTED ", posted AS (INSERT INTO blog (author_id, type, lat, lng, title,"
-                " content, post_date, weather, reply_blog_id, zoom_level, map_type, user_category)"
-                " SELECT $1::bigint, $2::blog_type, $3::numeric, $4::numeric, $5::text, $6::text,"
-                " $7::date, $8::weather, $9::bigint, $10::smallint, $11::smallint, $12::text"
-                " WHERE " QUOTED_IS_THERE " RETURNING blog_id),"
-                " credited AS (INSERT INTO ledger (user_id, blog_id, amount, credited_on)"
-                " SELECT $1, blog_id, $13::integer, current_date FROM posted WHERE $13 > 0 AND"
-                " (SELECT count(*) FROM ledger WHERE user_id = $1 AND credited_on = current_date)"
-                " < $14::bigint RETURNING amount)"
-                " SELECT blog_id, coalesce((SELECT amount FROM credited), 0) FROM posted",
-                "li", true, DB_SERVICE},
+    [INSERT] =
+        {"blog_insert",
+         "WITH posted AS (INSERT INTO own_blog (author_id, type, lat, lng, title,"
+         " content, post_date, weather, reply_blog_id, zoom_level, map_type, user_category,"
+         " visibility) SELECT $1::bigint, $2::blog_type, $3::numeric, $4::numeric, $5::text, $6::text,"
+         " $7::date, $8::weather, $9::bigint, $10::smallint, $11::smallint, $12::text,"
+         " coalesce($13::visibility, 'public')"
+         " WHERE " QUOTED_IS_THERE " RETURNING blog_id),"
+         " credited AS (INSERT INTO ledger (user_id, blog_id, amount, credited_on)"
+         " SELECT $1, blog_id, $14::integer, current_date FROM posted WHERE $14 > 0 AND"
+         " (SELECT count(*) FROM ledger WHERE user_id = $1 AND credited_on = current_date)"
+         " < $15::bigint RETURNING amount)"
+         " SELECT blog_id, coalesce((SELECT amount FROM credited), 0) FROM posted",
+         "li", true, DB_SERVICE},
     [UPDATE] = {"blog_update",
-                "WITH " QUOTED " UPDATE blog SET type = $2, lat = $3, lng = $4, title = $5,"
+                "UPDATE own_blog SET type = $2, lat = $3, lng = $4, title = $5,"
                 " content = $6, post_date = $7, weather = $8, reply_blog_id = $9,"
-                " zoom_level = $10, map_type = $11, user_category = $12"
-                " WHERE blog_id = $13 AND author_id = $1 AND " QUOTED_IS_THERE " RETURNING true",
+                " zoom_level = $10, map_type = $11, user_category = $12,"
+                " visibility = coalesce($13::visibility, visibility)"
+                " WHERE blog_id = $14 AND author_id = $1 AND (" QUOTED_IS_THERE
+                " OR $9 = (SELECT reply_blog_id FROM visible_blog($1) WHERE blog_id = $14))"
+                " RETURNING true",
                 "b", true, DB_SERVICE},
-    [DELETE] = {"blog_delete", "DELETE FROM blog WHERE blog_id = $1 AND author_id = $2", "", true,
-                DB_SERVICE},
+    [DELETE] = {"blog_delete", "DELETE FROM own_blog WHERE blog_id = $1 AND author_id = $2", "",
+                true, DB_SERVICE},
     [READ] =
         {"blog_read",
          "SELECT u.name, " ICON_ADDRESS(
              "u") ", b.score, b.type, b.lat::text, b.lng::text, b.title,"
-                  " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
-                  " b.user_category FROM blog b JOIN user_account u ON u.user_id = b.author_id"
-                  " WHERE b.blog_id = $1 AND " BLOG_IS_SHOWN,
+                  " b.content, b.post_date, b.weather, CASE WHEN b.reply_blog_id IS NOT NULL THEN"
+                  " (SELECT q.blog_id FROM visible_blog(reader.id) q"
+                  " WHERE q.blog_id = b.reply_blog_id) END, b.zoom_level, b.map_type,"
+                  " b.user_category FROM " SHOWN(
+                      "blog",
+                      "b") " JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
          "ttitttttdtlsst", false, DB_SERVICE},
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
@@ -75,13 +78,14 @@ const struct db_statement blog_statements[] = {
     DB_STATEMENTS_END,
 };
 
-/* The parameters $2 to $12 of both statements. */
+/* The parameters $2 to $13 of both statements. */
 #define FIELD_VALUES(fields, date)                                                       \
     db_text((fields)->type), db_text((fields)->place.lat), db_text((fields)->place.lng), \
         db_text((fields)->title), db_text((fields)->content),                            \
         db_text(date_text((fields)->date, (date))), db_text((fields)->weather),          \
         db_id((fields)->reply_blog_id), db_integer((fields)->zoom_level),                \
-        db_integer((fields)->map_type), db_text((fields)->user_category)
+        db_integer((fields)->map_type), db_text((fields)->user_category),                \
+        db_text((fields)->visibility)
 
 /* The author is locked first: the blogs of a day are counted by one transaction at a time. */
 enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
@@ -101,15 +105,20 @@ enum status blog_insert(struct db_batch *batch, int64_t author, const struct blo
     return STATUS_OK;
 }
 
+static const struct db_rows *hold_add(struct db_batch *batch, int64_t blog_id, int64_t asker)
+{
+    return piece_hold_add(batch, (struct piece_name){SUBJECT_BLOG, blog_id}, asker);
+}
+
 enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog_fields *fields)
 {
     char date[DATE_TEXT_SIZE];
-    const struct db_rows *locked = piece_lock_blog_add(batch, fields->blog_id);
+    const struct db_rows *held = hold_add(batch, fields->blog_id, asker);
     const struct db_rows *updated = DB_ADD(batch, &blog_statements[UPDATE], db_integer(asker),
                                            FIELD_VALUES(fields, date), db_integer(fields->blog_id));
     enum status status = db_batch_run(batch);
     if (status == STATUS_OK)
-        status = piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
+        status = piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
     /* Its own, and yet not updated: the blog that it replies to is not there. */
     if (status == STATUS_OK && db_rows_count(updated) == 0)
         status = STATUS_BLOG_NOT_FOUND;
@@ -118,10 +127,10 @@ enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog
 
 enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
 {
-    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
+    const struct db_rows *held = hold_add(batch, blog_id, asker);
     DB_ADD(batch, &blog_statements[DELETE], db_integer(blog_id), db_integer(asker));
     enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
+    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
 }
 
 static void read_fields(struct db_row row, struct blog *blog)

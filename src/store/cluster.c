@@ -11,11 +11,14 @@ static const struct db_statement statements[] = {
          "SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),"
          " " ROLE_IS_THERE(CLUSTER_OWNER_ROLE) ", " ROLE_IS_THERE(
              CLUSTER_SERVICE_ROLE) ","
+                                   " EXISTS (SELECT FROM pg_auth_members WHERE"
+                                   " roleid = to_regrole('" CLUSTER_VISITOR_ROLE
+                                   "') AND member = to_regrole('" CLUSTER_SERVICE_ROLE "')),"
                                    " " DATABASE_IS_THERE "), " DATABASE_IS_THERE
                                    " AND encoding = 6 AND"
                                    " datdba = (SELECT oid FROM pg_roles WHERE rolname = '" CLUSTER_OWNER_ROLE
                                    "'))",
-         "bbbbb", false, DB_ADMIN},
+         "bbbbbb", false, DB_ADMIN},
     /* Without the schema, its name is NULL, and so is what may be done with it. */
     [SESSION] = {"cluster_session",
                  "SELECT current_user::text, current_setting('server_version'),"
@@ -56,6 +59,7 @@ enum status cluster_look(struct db_batch *batch, struct cluster *cluster)
     cluster->superuser = db_read_boolean(&row);
     cluster->owner_role = db_read_boolean(&row);
     cluster->service_role = db_read_boolean(&row);
+    cluster->visitor_role = db_read_boolean(&row);
     cluster->database = db_read_boolean(&row);
     cluster->fits = db_read_boolean(&row);
     return STATUS_OK;
@@ -71,6 +75,14 @@ enum status cluster_create_service_role(struct db *db)
     return db_script(db, "CREATE ROLE " CLUSTER_SERVICE_ROLE " LOGIN");
 }
 
+/* Where it is there already, the service's role may be new. */
+enum status cluster_create_visitor_role(struct db *db)
+{
+    return db_script(db, "DO $$ BEGIN IF to_regrole('" CLUSTER_VISITOR_ROLE "') IS NULL THEN"
+                         " CREATE ROLE " CLUSTER_VISITOR_ROLE "; END IF; END $$;"
+                         "GRANT " CLUSTER_VISITOR_ROLE " TO " CLUSTER_SERVICE_ROLE);
+}
+
 /* Code points order texts here, whatever the machine's locale, so that no upgrade of the C library
  * changes an index. */
 enum status cluster_create_database(struct db *db)
@@ -79,7 +91,7 @@ enum status cluster_create_database(struct db *db)
                          " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'");
 }
 
-/* To CLUSTER_SERVICE_ROLE. */
+/* To CLUSTER_SERVICE_ROLE; and what the schema itself knows. */
 static const char grants[] =
     "BEGIN;"
     "ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary"
@@ -89,6 +101,7 @@ static const char grants[] =
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary;"
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary;"
     "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration, mapdiary.service FROM mapdiary;"
+    "CALL mapdiary.show_pieces();"
     "COMMIT";
 
 enum status cluster_grant(struct db *db)

@@ -1,5 +1,5 @@
 /*
- * What has to be there before the schema: the two roles and the database. For a connection of the
+ * What has to be there before the schema: the three roles and the database. For a connection of the
  * superuser to any other database.
  */
 #ifndef MAPDIARY_STORE_CLUSTER_H
@@ -13,6 +13,7 @@
 #define CLUSTER_DATABASE "mapdiary"
 #define CLUSTER_SERVICE_ROLE "mapdiary" /* reads and writes rows */
 #define CLUSTER_OWNER_ROLE "mapdiary_owner"
+#define CLUSTER_VISITOR_ROLE "mapdiary_visitor" /* as which the service serves requests */
 
 /** Statements of this file, ended by NULL. */
 extern const struct db_statement *const cluster_registry[];
@@ -22,6 +23,7 @@ struct cluster {
     bool superuser; /* whoever asks is one */
     bool owner_role;
     bool service_role;
+    bool visitor_role; /* and the service's is a member of it */
     bool database;
     bool fits; /* the database: its encoding, and its owner */
 };
@@ -29,6 +31,7 @@ struct cluster {
 enum status cluster_look(struct db_batch *batch, struct cluster *cluster) MUST_CHECK;
 enum status cluster_create_owner_role(struct db *db) MUST_CHECK;
 enum status cluster_create_service_role(struct db *db) MUST_CHECK;
+enum status cluster_create_visitor_role(struct db *db) MUST_CHECK;
 enum status cluster_create_database(struct db *db) MUST_CHECK;
 
 /** Gives the service's role what the migrations have given it, which is gone where the role is new

@@ -63,16 +63,14 @@ enum {
     " u.name, c.comment, c.replied_at, c.reply FROM comment c"                            \
     " JOIN user_account u ON u.user_id = c.commenter_id"
 #define ANYWHERE_TYPES "llllzlttzt"
-/* The piece is locked against deletion until the comment is written. */
-#define INSERT_ON(piece, key, may_see)                                                 \
-    {                                                                                  \
-        "comment_insert_" piece,                                                       \
-            "WITH seen AS MATERIALIZED (SELECT " key " FROM " piece " t WHERE " key    \
-            " = $1 AND " may_see("t", "$2") " FOR KEY SHARE)"                          \
-                                            " INSERT INTO comment (" key               \
-                                            ", commenter_id, comment) SELECT " key     \
-                                            ", $2, $3 FROM seen RETURNING comment_id", \
-            "l", true, DB_ALL                                                          \
+/* The piece is kept until the comment is written. */
+#define INSERT_ON(piece, key)                                                                     \
+    {                                                                                             \
+        "comment_insert_" piece,                                                                  \
+            "INSERT INTO comment (" key ", commenter_id, comment) SELECT $1::bigint, $2::bigint," \
+            " $3::text FROM keep_" piece "($1, $2) AS owner WHERE owner IS NOT NULL"              \
+            " RETURNING comment_id",                                                              \
+            "l", true, DB_ALL                                                                     \
     }
 /* The comment $1, for the user $2; without a piece that this user may see there is none. */
 #define SEEN                                                                    \
@@ -93,9 +91,9 @@ const struct db_statement comment_statements[] = {
     [SHOW + SUBJECT_ALBUM] = SHOWN_ON("album", "album_id"),
     [SHOW + SUBJECT_POI] = SHOWN_ON("poi", "poi_id"),
     [SHOW + SUBJECT_BLOG] = SHOWN_ON("blog", "blog_id"),
-    [INSERT + SUBJECT_ALBUM] = INSERT_ON("album", "album_id", MAY_SEE_ALBUM),
-    [INSERT + SUBJECT_POI] = INSERT_ON("poi", "poi_id", MAY_SEE_POI),
-    [INSERT + SUBJECT_BLOG] = INSERT_ON("blog", "blog_id", MAY_SEE_BLOG),
+    [INSERT + SUBJECT_ALBUM] = INSERT_ON("album", "album_id"),
+    [INSERT + SUBJECT_POI] = INSERT_ON("poi", "poi_id"),
+    [INSERT + SUBJECT_BLOG] = INSERT_ON("blog", "blog_id"),
     [WITHDRAW] = {"comment_withdraw",
                   SEEN ", gone AS (DELETE FROM comment c USING seen"
                        " WHERE c.comment_id = seen.comment_id"

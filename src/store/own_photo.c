@@ -9,44 +9,28 @@
 #include "store/user.h"
 
 /* The first ones by their piece. */
-enum {
-    MAY_ADD = 0,
-    LOCK = 2,
-    INSERT = 4,
-    LOCK_OF = 6,
-    OWNER = 8,
-    PLACE = 10,
-    FIND,
-    EDIT,
-    COVER,
-    DROP,
-    READ
-};
+enum { MAY_ADD = 0, INSERT = 2, HOLD_ITS = 4, OWNER = 6, PLACE = 8, FIND, EDIT, COVER, DROP, READ };
 
-#define OWNER_OF_ALBUM "owner_id, NOT may_see_album(owner_id, visibility, NULL)"
-#define OWNER_OF_POI "owner_id, false"
-
-/* While the piece is locked, nobody else takes a position, or shows what is about to go. */
-#define HOLD(piece, key, owner) \
-    "SELECT " owner " FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE"
-#define HOLD_OF(piece, key, owner)                                 \
-    "SELECT " owner " FROM " piece " WHERE " key " = (SELECT " key \
-    " FROM photo WHERE photo_id = $1) FOR NO KEY UPDATE"
-#define BYTES_OF(piece, key)                                                               \
-    "(SELECT coalesce(sum(p.original_bytes), 0) FROM " piece " t JOIN photo p USING (" key \
-    ") WHERE t.owner_id = $2)"
+/* While the piece is held, nobody else takes a position, or shows what is about to go. */
+#define HOLD_ITS_OF(piece, key)                                                                \
+    "SELECT owner FROM hold_" piece "((SELECT " key " FROM photo WHERE photo_id = $1), $2) AS" \
+    " owner WHERE owner IS NOT NULL"
+#define BYTES_OF(piece, key)                                         \
+    "(SELECT coalesce(sum(p.original_bytes), 0) FROM visible_" piece \
+    "($2) t JOIN photo p USING (" key ") WHERE t.owner_id = $2)"
 #define HAS_ROOM(bytes, quota)                      \
     "(" quota "::bigint = 0 OR " quota " >= " bytes \
     "::bigint + " BYTES_OF("album", "album_id") " + " BYTES_OF("poi", "poi_id") ")"
-#define MAY_ADD_TO(piece, key) \
-    "SELECT " HAS_ROOM("$4", "$5") " FROM " piece " WHERE " key " = $1 AND owner_id = " READER
+#define MAY_ADD_TO(piece, key)                                                \
+    "SELECT " HAS_ROOM("$4", "$5") " FROM " SHOWN(piece, "t") " WHERE t." key \
+                                                              " = $1 AND t.owner_id = reader.id"
 /* $2 is the asker, whose row is locked, and $13 the quota. */
 #define INSERT_INTO(piece, key)                                                         \
     "INSERT INTO photo AS p (" key ", position, description, name, original_sha256,"    \
     " original_bytes, large_sha256, small_sha256, format, width, height, taken_at)"     \
     " SELECT " key ", (SELECT coalesce(max(position), 0) + 1 FROM photo WHERE " key     \
     " = $1), $3, $4, $5, $6::bigint, $7, $8, $9::smallint, $10::integer, $11::integer," \
-    " $12::timestamptz FROM " piece " WHERE " key " = $1 AND owner_id = $2"             \
+    " $12::timestamptz FROM visible_" piece "($2) WHERE " key " = $1 AND owner_id = $2" \
     " AND " HAS_ROOM("$6", "$13") " RETURNING photo_id, " PHOTO_ADDRESS(                \
         "p", "small") ", " PHOTO_ADDRESS("p", "large") ", taken_at"
 
@@ -56,18 +40,14 @@ const struct db_statement own_photo_statements[] = {
         MAY_ADD_TO("album", "album_id"), "b", false, DB_SERVICE},
     [MAY_ADD + SUBJECT_POI] = {"photo_may_add_to_poi",
         MAY_ADD_TO("poi", "poi_id"), "b", false, DB_SERVICE},
-    [LOCK + SUBJECT_ALBUM] = {"photo_hold_album",
-        HOLD("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_ALL},
-    [LOCK + SUBJECT_POI] = {"photo_hold_poi",
-        HOLD("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_ALL},
     [INSERT + SUBJECT_ALBUM] = {"photo_upload_to_album",
         INSERT_INTO("album", "album_id"), "lttz", true, DB_ALL},
     [INSERT + SUBJECT_POI] = {"photo_upload_to_poi",
         INSERT_INTO("poi", "poi_id"), "lttz", true, DB_ALL},
-    [LOCK_OF + SUBJECT_ALBUM] = {"photo_hold_its_album",
-        HOLD_OF("album", "album_id", OWNER_OF_ALBUM), "lb", true, DB_SERVICE},
-    [LOCK_OF + SUBJECT_POI] = {"photo_hold_its_poi",
-        HOLD_OF("poi", "poi_id", OWNER_OF_POI), "lb", true, DB_SERVICE},
+    [HOLD_ITS + SUBJECT_ALBUM] = {"photo_hold_its_album",
+        HOLD_ITS_OF("album", "album_id"), "l", true, DB_SERVICE},
+    [HOLD_ITS + SUBJECT_POI] = {"photo_hold_its_poi",
+        HOLD_ITS_OF("poi", "poi_id"), "l", true, DB_SERVICE},
     [OWNER + SUBJECT_ALBUM] = {"photo_owner_of_album",
         "SELECT owner_id FROM album WHERE album_id = $1", "l", false, DB_ADMIN},
     [OWNER + SUBJECT_POI] = {"photo_owner_of_poi",
@@ -90,19 +70,19 @@ const struct db_statement own_photo_statements[] = {
     [EDIT] = {"photo_describe", "UPDATE photo SET description = $2 WHERE photo_id = $1", "", true,
               DB_SERVICE},
     [COVER] = {"photo_cover",
-               "UPDATE album SET cover_photo_id = $1, updated_at = now()"
+               "UPDATE own_album SET cover_photo_id = $1, updated_at = now()"
                " WHERE album_id = (SELECT album_id FROM photo WHERE photo_id = $1)",
                "", true, DB_SERVICE},
     [DROP] = {"photo_drop", "DELETE FROM photo WHERE photo_id = $1", "", true, DB_SERVICE},
     [READ] =
         {"photo_read",
          "SELECT p.photo_id, p.album_id, p.poi_id, " PHOTO_ADDRESS("p", "small") ", " PHOTO_ADDRESS("p", "large") ", p.width, p.height, p.description, u.user_id, u.name, " ICON_ADDRESS(
-             "u") ", CASE WHEN p.taken_at IS NOT NULL AND u.user_id = " READER
-                  " THEN p.taken_at END FROM photo p LEFT JOIN album a USING (album_id)"
-                  " LEFT JOIN poi o USING (poi_id)"
+             "u") ", CASE WHEN p.taken_at IS NOT NULL AND u.user_id = reader.id THEN p.taken_at END"
+                  " FROM (SELECT " READER " AS id) reader, photo p"
+                  " LEFT JOIN LATERAL visible_album(reader.id) a USING (album_id)"
+                  " LEFT JOIN LATERAL visible_poi(reader.id) o USING (poi_id)"
                   " JOIN user_account u ON u.user_id = coalesce(a.owner_id, o.owner_id)"
-                  " WHERE p.photo_id = $1"
-                  " AND (p.album_id IS NULL OR " ALBUM_IS_SHOWN ")",
+                  " WHERE p.photo_id = $1",
          "lllttiitlttz", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
@@ -128,10 +108,9 @@ enum status photo_claim_piece(struct db_batch *batch, enum subject subject, int6
 {
     db_batch_hold(batch);
     user_lock_add(batch, asker);
-    const struct db_rows *locked =
-        DB_ADD(batch, &own_photo_statements[LOCK + (int)subject], db_integer(id));
+    const struct db_rows *held = piece_hold_add(batch, (struct piece_name){subject, id}, asker);
     enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(locked, asker, subject_absent(subject));
+    return status != STATUS_OK ? status : piece_ownership(held, asker, subject_absent(subject));
 }
 
 #define DIGEST(bytes) db_bytes((bytes), CRYPTO_DIGEST_SIZE)
@@ -191,15 +170,20 @@ enum status photo_upload_for_owner(struct db_batch *batch, enum subject subject,
     return db_batch_run(batch);
 }
 
+static const struct db_rows *hold_its_add(struct db_batch *batch, enum subject subject,
+                                          int64_t photo_id, int64_t asker)
+{
+    return DB_ADD(batch, &own_photo_statements[HOLD_ITS + (int)subject], db_integer(photo_id),
+                  db_integer(asker));
+}
+
 /* It is looked for once more behind the lock, which somebody may have had who deleted it. */
 enum status photo_hold(struct db_batch *batch, int64_t photo_id, int64_t asker,
                        struct photo_held *held)
 {
     db_batch_hold(batch);
-    const struct db_rows *album =
-        DB_ADD(batch, &own_photo_statements[LOCK_OF + SUBJECT_ALBUM], db_integer(photo_id));
-    const struct db_rows *poi =
-        DB_ADD(batch, &own_photo_statements[LOCK_OF + SUBJECT_POI], db_integer(photo_id));
+    const struct db_rows *album = hold_its_add(batch, SUBJECT_ALBUM, photo_id, asker);
+    const struct db_rows *poi = hold_its_add(batch, SUBJECT_POI, photo_id, asker);
     const struct db_rows *found = DB_ADD(batch, &own_photo_statements[FIND], db_integer(photo_id));
     held->published = published_photo_add(batch, photo_id);
     enum status status = store_run(batch, found, STATUS_PHOTO_NOT_FOUND);

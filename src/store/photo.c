@@ -105,8 +105,9 @@ const struct db_statement photo_statements[] = {
     BOTH_SHOWN(SHOW, SHOW_OF),
     BOTH(EDIT, EDIT_OF),
     BOTH_SHOWN(LIST, LIST_OF),
-    [OF_ALBUM] = {"photo_of_album", PHOTOS_OF("album_id" SHOWN_OF_ALBUM, "small"), "ltt", false,
-                  DB_SERVICE},
+    [OF_ALBUM] = {"photo_of_album",
+                  PHOTOS_OF("album_id = $1 AND " IS_SHOWN("album", "album_id"), "small"), "ltt",
+                  false, DB_SERVICE},
     [SET_COVER] = {"photo_set_cover",
                    "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
                    " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"

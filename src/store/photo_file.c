@@ -35,9 +35,9 @@ const struct db_statement photo_file_statements[] = {
                     "SELECT place FROM (SELECT place, split_part(address, '/', 1) AS piece,"
                     "     decode(split_part(address, '/', 2), 'hex') AS name"
                     "   FROM unnest($1::text[]) WITH ORDINALITY AS g (address, place)) AS g"
-                    " WHERE NOT EXISTS (SELECT FROM photo p LEFT JOIN album a USING (album_id)"
+                    " WHERE NOT EXISTS (SELECT FROM photo p LEFT JOIN visible_album(NULL) a USING (album_id)"
                     "     WHERE p.name = g.name AND coalesce('a' || album_id, 'p' || poi_id) = piece"
-                    "       AND coalesce(a.visibility = 'public', true))"
+                    "       AND (p.poi_id IS NOT NULL OR a.owner_id IS NOT NULL))"
                     "   AND NOT EXISTS (SELECT FROM user_account"
                     "     WHERE icon_name = g.name AND 'u' || user_id = piece) ORDER BY place",
                     "l", false, DB_ADMIN},

@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "db/batch.h"
+#include "store/session.h"
 
 enum picture_owner { PICTURE_OF_ALBUM, PICTURE_OF_POI, PICTURE_OF_USER, PICTURE_OWNERS };
 
@@ -20,14 +21,14 @@ struct picture_name {
 
 /* What there is to it. */
 struct picture_found {
-    int64_t user_id; /* whose it is */
-    bool is_public;
+    bool is_public;                           /* and not its reader's alone */
     unsigned char digest[CRYPTO_DIGEST_SIZE]; /* of its file */
 };
 
 /** Adds the query for a picture to a batch; picture_read() takes its rows once that has run, and is
- * false where there is no such picture. */
-const struct db_rows *picture_find_add(struct db_batch *batch, const struct picture_name *name);
+ * false where there is no such picture for this reader, NULL for nobody. */
+const struct db_rows *picture_find_add(struct db_batch *batch, const struct picture_name *name,
+                                       const struct session_claim *reader);
 bool picture_read(const struct db_rows *rows, struct picture_found *found);
 
 /** The path of some picture that anybody may see, by a connection without a public_url;

@@ -4,8 +4,14 @@
 #include "store/run.h"
 #include "store/shown.h"
 
-/* The first two by their subject. */
-enum { SHOWN_PIECE = 0, SUMMARY = SUBJECT_COUNT, LOCK_BLOG = 2 * SUBJECT_COUNT };
+/* By their subject. */
+enum {
+    SHOWN_PIECE = 0,
+    SUMMARY = SUBJECT_COUNT,
+    HOLD = 2 * SUBJECT_COUNT,
+    KEEP = 3 * SUBJECT_COUNT,
+    LOCK = 4 * SUBJECT_COUNT
+};
 
 #define SHOWN_OF(piece, key)                                                                      \
     {                                                                                             \
@@ -22,6 +28,22 @@ enum { SHOWN_PIECE = 0, SUMMARY = SUBJECT_COUNT, LOCK_BLOG = 2 * SUBJECT_COUNT }
             " FROM " SHOWN(piece, "t") " WHERE t." key " = $1",                             \
             "ltlttst", false, DB_SERVICE                                                    \
     }
+#define OWNER_BY(how, piece) \
+    "SELECT owner FROM " how "_" piece "($1, $2) AS owner WHERE owner IS NOT NULL"
+#define HOLD_OF(piece)                                                  \
+    {                                                                   \
+        "piece_hold_" piece, OWNER_BY("hold", piece), "l", true, DB_ALL \
+    }
+#define KEEP_OF(piece)                                                  \
+    {                                                                   \
+        "piece_keep_" piece, OWNER_BY("keep", piece), "l", true, DB_ALL \
+    }
+#define LOCK_OF(piece, key, owner)                                                             \
+    {                                                                                          \
+        "piece_lock_" piece,                                                                   \
+            "SELECT " owner " FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", "l", true, \
+            DB_ADMIN                                                                           \
+    }
 #define NO_VOTE "NULL::smallint, NULL"
 #define VOTE                                                                            \
     "(SELECT b.position FROM ballot b WHERE b.blog_id = $1 AND b.user_id = reader.id)," \
@@ -36,11 +58,16 @@ const struct db_statement piece_statements[] = {
     [SUMMARY + SUBJECT_POI] =
         SUMMARY_OF("poi", "poi_id", "owner_id", "name", "NULL::text", NO_VOTE),
     [SUMMARY + SUBJECT_BLOG] =
-        SUMMARY_OF("blog", "blog_id", "author_id", "title", "'public'", VOTE),
-    [LOCK_BLOG] = {"piece_lock_blog",
-                   "SELECT author_id, NOT may_see_blog(author_id, post_date, NULL) FROM blog"
-                   " WHERE blog_id = $1 FOR NO KEY UPDATE",
-                   "lb", true, DB_ALL},
+        SUMMARY_OF("blog", "blog_id", "author_id", "title", "t.visibility::text", VOTE),
+    [HOLD + SUBJECT_ALBUM] = HOLD_OF("album"),
+    [HOLD + SUBJECT_POI] = HOLD_OF("poi"),
+    [HOLD + SUBJECT_BLOG] = HOLD_OF("blog"),
+    [KEEP + SUBJECT_ALBUM] = KEEP_OF("album"),
+    [KEEP + SUBJECT_POI] = KEEP_OF("poi"),
+    [KEEP + SUBJECT_BLOG] = KEEP_OF("blog"),
+    [LOCK + SUBJECT_ALBUM] = LOCK_OF("album", "album_id", "owner_id"),
+    [LOCK + SUBJECT_POI] = LOCK_OF("poi", "poi_id", "owner_id"),
+    [LOCK + SUBJECT_BLOG] = LOCK_OF("blog", "blog_id", "author_id"),
     DB_STATEMENTS_END,
 };
 
@@ -82,19 +109,24 @@ struct piece piece_read(struct db_row *row)
     return piece;
 }
 
-const struct db_rows *piece_lock_blog_add(struct db_batch *batch, int64_t blog_id)
+const struct db_rows *piece_hold_add(struct db_batch *batch, struct piece_name piece, int64_t asker)
 {
-    return DB_ADD(batch, &piece_statements[LOCK_BLOG], db_integer(blog_id));
+    const struct db_statement *statements = &piece_statements[piece.subject];
+    if (asker == 0)
+        return DB_ADD(batch, &statements[LOCK], db_integer(piece.id));
+    return DB_ADD(batch, &statements[HOLD], db_integer(piece.id), db_integer(asker));
 }
 
-enum status piece_ownership(const struct db_rows *locked, int64_t asker, enum status absent)
+const struct db_rows *piece_keep_add(struct db_batch *batch, struct piece_name piece, int64_t asker)
 {
-    if (db_rows_count(locked) == 0)
+    return DB_ADD(batch, &piece_statements[KEEP + (int)piece.subject], db_integer(piece.id),
+                  db_integer(asker));
+}
+
+enum status piece_ownership(const struct db_rows *held, int64_t asker, enum status absent)
+{
+    if (db_rows_count(held) == 0)
         return absent;
-    struct db_row row = db_row(locked, 0);
-    int64_t owner = db_read_integer(&row);
-    bool hidden = db_read_boolean(&row);
-    if (owner == asker)
-        return STATUS_OK;
-    return hidden ? absent : STATUS_NOT_OWNER;
+    struct db_row row = db_row(held, 0);
+    return asker == 0 || db_read_integer(&row) == asker ? STATUS_OK : STATUS_NOT_OWNER;
 }

@@ -41,15 +41,20 @@ struct piece_rows {
     const struct db_rows *comments;
 };
 
-/** Adds the lock of a blog, whose row is what piece_ownership() takes. */
-const struct db_rows *piece_lock_blog_add(struct db_batch *batch, int64_t blog_id);
-
 /**
- * Whether the asker may change what a statement locked. Its row is (owner, hidden); no row, or one
- * that is hidden from all but its owner, is absent to others: the status given. Else STATUS_OK or
- * STATUS_NOT_OWNER.
+ * Adds that nobody else changes the piece, or what hangs by it, until the transaction ends. The row
+ * is what piece_ownership() takes; there is none where the asker may not see the piece, who is 0
+ * for an administrator, from whom nothing is hidden. The second only keeps it from going, and is
+ * for users alone.
  */
-enum status piece_ownership(const struct db_rows *locked, int64_t asker,
+const struct db_rows *piece_hold_add(struct db_batch *batch, struct piece_name piece,
+                                     int64_t asker);
+const struct db_rows *piece_keep_add(struct db_batch *batch, struct piece_name piece,
+                                     int64_t asker);
+
+/** Whether the asker may change what was held: STATUS_OK, STATUS_NOT_OWNER, or without a row the
+ * status given. */
+enum status piece_ownership(const struct db_rows *held, int64_t asker,
                             enum status absent) MUST_CHECK;
 
 #endif

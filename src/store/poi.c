@@ -12,10 +12,11 @@ const struct db_statement poi_statements[] = {
     [READ] =
         {"poi_read",
          "SELECT p.name, " PIECE_COLUMNS(
-             "p") " FROM poi p JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
+             "p") " FROM visible_poi(NULL) p JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
          "t" PIECE_TYPES, false, DB_SERVICE},
-    [LIST] = {"poi_list", "SELECT poi_id, name FROM poi WHERE category = $1 ORDER BY poi_id", "lt",
-              false, DB_SERVICE},
+    [LIST] = {"poi_list",
+              "SELECT poi_id, name FROM visible_poi(NULL) WHERE category = $1 ORDER BY poi_id",
+              "lt", false, DB_SERVICE},
     [SHOW] = {"poi_show",
               "SELECT p.poi_id, p.name, p.category, p.lat::text, p.lng::text, u.user_id, u.name,"
               " p.updated_at, p.score FROM poi p"

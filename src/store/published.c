@@ -9,8 +9,9 @@ enum { PIECE = 0, PHOTO = 2, ICON, USER };
 #define OF_PIECE(owner, key)                                          \
     "SELECT " owner "::smallint, $1::bigint, NULL::text WHERE EXISTS" \
     " (SELECT FROM photo WHERE " key " = $1 AND name IS NOT NULL)"
-#define ALL_OF(owner, piece, key)                                                         \
-    "SELECT " owner "::smallint, t." key ", NULL::text FROM " piece " t WHERE t.owner_id" \
+#define ALL_OF(owner, piece, key)                                           \
+    "SELECT " owner "::smallint, t." key ", NULL::text FROM visible_" piece \
+    "($1) t WHERE t.owner_id"                                               \
     " = $1 AND EXISTS (SELECT FROM photo p WHERE p." key " = t." key " AND p.name IS NOT NULL)"
 #define THE_ICON                                                                            \
     "SELECT 2::smallint, user_id, encode(icon_name, 'hex') FROM user_account WHERE user_id" \

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 const struct db_statement *const store_registry[] = {
+    shown_statements, /* first: it says as whom all others are carried out */
     own_photo_statements,   published_statements,
     album_statements,       application_statements,
     blog_statements,        claim_statements,

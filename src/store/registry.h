@@ -27,6 +27,7 @@ extern const struct db_statement published_statements[];
 extern const struct db_statement rate_statements[];
 extern const struct db_statement score_statements[];
 extern const struct db_statement session_statements[];
+extern const struct db_statement shown_statements[];
 extern const struct db_statement statistics_statements[];
 extern const struct db_statement throttle_statements[];
 extern const struct db_statement user_statements[];

@@ -1,5 +1,12 @@
 #include "store/shown.h"
 
+#include "store/registry.h"
+
+const struct db_statement shown_statements[] = {
+    {"shown_become_visitor", "SELECT become_visitor()", "t", false, DB_SERVICE | DB_OPENING},
+    DB_STATEMENTS_END,
+};
+
 struct db_value shown_user(const struct session_claim *reader)
 {
     return db_id(reader != NULL ? reader->user_id : 0);

@@ -1,19 +1,13 @@
 /*
- * Who may see a piece: what the database says (may_see_album() and so on). Blogs of the future and
- * private albums are their owner's alone.
+ * Who may see a piece: what the database says. The statements of requests cannot read the tables of
+ * pieces; they have visible_album(), visible_poi() and visible_blog(), which take the user who is
+ * to see them, or NULL. Private pieces and blogs of the future are their owner's alone.
  */
 #ifndef MAPDIARY_STORE_SHOWN_H
 #define MAPDIARY_STORE_SHOWN_H
 
 #include "db/batch.h"
 #include "store/session.h"
-
-/* What a statement asks of a piece, for a user that it names. */
-#define MAY_SEE_ALBUM(alias, viewer) \
-    "may_see_album(" alias ".owner_id, " alias ".visibility, " viewer ")"
-#define MAY_SEE_POI(alias, viewer) "may_see_poi(" alias ".owner_id, " viewer ")"
-#define MAY_SEE_BLOG(alias, viewer) \
-    "may_see_blog(" alias ".author_id, " alias ".post_date, " viewer ")"
 
 /*
  * Of the piece $1 nothing is fetched that is not for the reader, who has the session $3 of the user
@@ -23,11 +17,7 @@
 #define READER                                              \
     "(SELECT s.user_id FROM session s WHERE s.user_id = $2" \
     " AND s.token_hash = $3 AND s.expires_at > now())"
-#define ALBUM_IS_SHOWN MAY_SEE_ALBUM("a", READER)
-#define BLOG_IS_SHOWN MAY_SEE_BLOG("b", READER)
-#define SHOWN_ALBUM "a.album_id = $1 AND " ALBUM_IS_SHOWN
-#define SHOWN_OF_ALBUM " = $1 AND EXISTS (SELECT FROM album a WHERE " SHOWN_ALBUM ")"
-/* The same of any kind, as a source of rows, and that the piece is one of them. */
+/* The pieces of a kind that are for the reader, as a source of rows; and that $1 is one of them. */
 #define SHOWN(kind, alias) "(SELECT " READER " AS id) reader, visible_" kind "(reader.id) " alias
 #define IS_SHOWN(kind, key) "EXISTS (SELECT FROM " SHOWN(kind, "t") " WHERE t." key " = $1)"
 

@@ -5,7 +5,9 @@
 #include "store/run.h"
 #include "store/shown.h"
 
-enum { READ, TALLY, SHOW, SHOW_CHOICES, CREATE, SEE, LOCK, CAST, VOICE, CLOSE };
+enum { READ, TALLY, SHOW, SHOW_CHOICES, CREATE, LOCK, CAST, VOICE, CLOSE };
+
+#define BLOG(id) ((struct piece_name){SUBJECT_BLOG, (id)})
 
 /* Of the votes v. */
 #define CHOICES                                                \
@@ -23,19 +25,16 @@ const struct db_statement vote_statements[] = {
                       "SELECT position, description, votes FROM vote_choice"
                       " WHERE blog_id = $1 ORDER BY position",
                       "sti", false, DB_ADMIN},
-    [CREATE] = {"vote_create",
-                "WITH made AS (INSERT INTO vote (blog_id, description) SELECT blog_id, $3 FROM blog"
-                " WHERE blog_id = $1 AND ($2::bigint IS NULL OR author_id = $2)"
-                " ON CONFLICT DO NOTHING RETURNING blog_id),"
-                " filled AS (INSERT INTO vote_choice (blog_id, position, description)"
-                " SELECT made.blog_id, c.position, c.description FROM made,"
-                " string_to_table($4, E'\\n') WITH ORDINALITY AS c (description, position))"
-                " SELECT true FROM made",
-                "b", true, DB_ALL},
-    [SEE] = {"vote_see",
-             "SELECT true FROM blog b WHERE b.blog_id = $1 AND " MAY_SEE_BLOG(
-                 "b", "$2") " FOR KEY SHARE",
-             "b", true, DB_ALL},
+    [CREATE] =
+        {"vote_create",
+         "WITH made AS (INSERT INTO vote (blog_id, description) SELECT blog_id, $3 FROM own_blog"
+         " WHERE blog_id = $1 AND ($2::bigint IS NULL OR author_id = $2)"
+         " ON CONFLICT DO NOTHING RETURNING blog_id),"
+         " filled AS (INSERT INTO vote_choice (blog_id, position, description)"
+         " SELECT made.blog_id, c.position, c.description FROM made,"
+         " string_to_table($4, E'\\n') WITH ORDINALITY AS c (description, position))"
+         " SELECT true FROM made",
+         "b", true, DB_ALL},
     /* Nobody closes the vote meanwhile. */
     [LOCK] = {"vote_lock", "SELECT closed_at IS NOT NULL FROM vote WHERE blog_id = $1 FOR SHARE",
               "b", true, DB_ALL},
@@ -51,7 +50,7 @@ const struct db_statement vote_statements[] = {
                " WHERE c.blog_id = $1 AND c.position = $3",
                "b", false, DB_ALL},
     [CLOSE] = {"vote_close",
-               "UPDATE vote v SET closed_at = coalesce(closed_at, now()) FROM blog b"
+               "UPDATE vote v SET closed_at = coalesce(closed_at, now()) FROM own_blog b"
                " WHERE v.blog_id = $1 AND b.blog_id = $1"
                " AND ($2::bigint IS NULL OR b.author_id = $2) RETURNING true",
                "b", true, DB_ALL},
@@ -93,23 +92,15 @@ const struct db_rows *vote_show_choices_add(struct db_batch *batch, int64_t blog
     return DB_ADD(batch, &vote_statements[SHOW_CHOICES], db_integer(blog_id));
 }
 
-/* An administrator asks for nobody, 0, and owns everything. */
-static enum status own(const struct db_rows *locked, int64_t asker)
-{
-    if (asker != 0)
-        return piece_ownership(locked, asker, STATUS_BLOG_NOT_FOUND);
-    return db_rows_count(locked) == 0 ? STATUS_BLOG_NOT_FOUND : STATUS_OK;
-}
-
 enum status vote_create(struct db_batch *batch, int64_t asker, int64_t blog_id,
                         const char *description, const char *choices)
 {
-    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
+    const struct db_rows *held = piece_hold_add(batch, BLOG(blog_id), asker);
     const struct db_rows *made = DB_ADD(batch, &vote_statements[CREATE], db_integer(blog_id),
                                         db_id(asker), db_text(description), db_text(choices));
     enum status status = db_batch_run(batch);
     if (status == STATUS_OK)
-        status = own(locked, asker);
+        status = piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
     if (status == STATUS_OK && db_rows_count(made) == 0)
         status = STATUS_CONFLICT;
     return status;
@@ -141,7 +132,7 @@ enum status vote_cast(struct db_batch *batch, struct arena *arena, int64_t user_
                       int64_t choice, struct vote *vote)
 {
     struct db_value values[] = {db_integer(blog_id), db_integer(user_id), db_integer(choice)};
-    const struct db_rows *seen = db_batch_add(batch, &vote_statements[SEE], values, 2);
+    const struct db_rows *seen = piece_keep_add(batch, BLOG(blog_id), user_id);
     const struct db_rows *locked = db_batch_add(batch, &vote_statements[LOCK], values, 1);
     db_batch_add(batch, &vote_statements[CAST], values, 3);
     const struct db_rows *voice = db_batch_add(batch, &vote_statements[VOICE], values, 3);
@@ -157,13 +148,13 @@ enum status vote_cast(struct db_batch *batch, struct arena *arena, int64_t user_
 enum status vote_close(struct db_batch *batch, struct arena *arena, int64_t asker, int64_t blog_id,
                        struct vote *vote)
 {
-    const struct db_rows *locked = piece_lock_blog_add(batch, blog_id);
+    const struct db_rows *held = piece_hold_add(batch, BLOG(blog_id), asker);
     const struct db_rows *closed =
         DB_ADD(batch, &vote_statements[CLOSE], db_integer(blog_id), db_id(asker));
     const struct db_rows *tally = vote != NULL ? tally_add(batch, blog_id, asker) : NULL;
     enum status status = db_batch_run(batch);
     if (status == STATUS_OK)
-        status = own(locked, asker);
+        status = piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
     if (status == STATUS_OK && db_rows_count(closed) == 0)
         status = STATUS_VOTE_NOT_FOUND;
     if (status == STATUS_OK && vote != NULL)

@@ -93,6 +93,8 @@ class Cluster:
             cursor = connection.cursor()
             for role in "mapdiary_owner", "mapdiary":
                 cursor.execute(f"CREATE ROLE {role} LOGIN PASSWORD %s", (PASSWORD,))
+            cursor.execute("CREATE ROLE mapdiary_visitor")
+            cursor.execute("GRANT mapdiary_visitor TO mapdiary")
             cursor.execute("CREATE DATABASE mapdiary OWNER mapdiary_owner TEMPLATE template0 ENCODING 'UTF8'")
         for name in DATABASES:
             until(lambda host=name: self.has_database(host), f"{name} has it, too")

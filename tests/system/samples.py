@@ -36,7 +36,7 @@ BLOG = {
     "type": "0_8", "lat": "25.0330", "lng": "121.5654", "blogTitle": "登山 <記>", "blogContent": "<b>好</b>\r\n&amp;",
     "year": 2024, "month": 2, "day": 29, "weather": "晴空萬里",
 }
-BLOG_OPTIONAL = {"replyBlogID": None, "zoomLevel": 15, "mapType": 2, "userCategory": "登山"}
+BLOG_OPTIONAL = {"replyBlogID": None, "zoomLevel": 15, "mapType": 2, "userCategory": "登山", "visibility": "public"}
 
 WEATHERS = "晴空萬里 狂風暴雨 陰雨綿綿 雨過天晴 烏雲滿天 大雪數日 有彩虹".split()
 TYPES = [f"0_{number}" for number in range(9)]

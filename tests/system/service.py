@@ -186,6 +186,9 @@ class Postgres:
         self.start()
         for role in roles:
             self.run(f"CREATE ROLE {role} LOGIN")
+        if "mapdiary" in roles:
+            self.run("CREATE ROLE mapdiary_visitor")
+            self.run("GRANT mapdiary_visitor TO mapdiary")
 
     def start(self):
         self.process = Process([self.programs / "postgres", "-D", "data"], self.log, **self.options)

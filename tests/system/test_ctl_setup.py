@@ -41,11 +41,13 @@ def test_setup_twice(folder, bare, superuser, readable_schema):
     service = Service(folder, bare, schema_directory=readable_schema)
     new = shown(service, "setup", *superuser)
     assert [(row["name"], row["state"]) for row in new] == [
-        ("role mapdiary_owner", "created"), ("role mapdiary", "created"), ("database mapdiary", "created"),
+        ("role mapdiary_owner", "created"), ("role mapdiary", "created"), ("role mapdiary_visitor", "created"),
+        ("database mapdiary", "created"),
         *((name, "now applied") for name in FILES)]
     again = shown(service, "setup", *superuser)
     assert [(row["name"], row["state"]) for row in again] == [
-        ("role mapdiary_owner", "there already"), ("role mapdiary", "there already"), ("database mapdiary", "there already")]
+        *((f"role {role}", "there already") for role in ("mapdiary_owner", "mapdiary", "mapdiary_visitor")),
+        ("database mapdiary", "there already")]
     # The tables are the owner's, and the service may write to them.
     done(service, "user", "add", "--email", "a@example.org", "--name", "a", text="pw\n")
     connection = bare.connect("postgres", "mapdiary")
@@ -58,11 +60,12 @@ def test_setup_twice(folder, bare, superuser, readable_schema):
 
 def privileges(postgres):
     with contextlib.closing(postgres.connect("postgres", "mapdiary")) as connection, connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'mapdiary'::regnamespace UNION ALL"
-            " SELECT nspname, nspacl::text FROM pg_namespace WHERE nspname = 'mapdiary' UNION ALL"
-            " SELECT defaclobjtype::text, defaclacl::text FROM pg_default_acl ORDER BY 1")
-        return cursor.fetchall()
+        cursor.execute("""
+            SELECT oid::regclass::text, relacl FROM pg_class WHERE relnamespace::regnamespace::text LIKE 'mapdiary%' UNION ALL
+            SELECT attrelid::regclass || attname, attacl FROM pg_attribute WHERE attrelid > 16383 AND attacl IS NOT NULL UNION ALL
+            SELECT nspname, nspacl FROM pg_namespace WHERE nspname LIKE 'mapdiary%' UNION ALL
+            SELECT defaclobjtype::text, defaclacl FROM pg_default_acl""")
+        return {name: set(rights[1:-1].split(",")) if rights else None for name, rights in cursor.fetchall()}
 
 
 def test_setup_gives_what_the_migrations_give(folder, superuser, bare, readable_schema):
@@ -74,7 +77,7 @@ def test_setup_gives_what_the_migrations_give(folder, superuser, bare, readable_
     done(service, "migrate")
     given = privileges(bare)
     with contextlib.closing(bare.connect("postgres", "mapdiary")) as connection:
-        connection.cursor().execute("DROP OWNED BY mapdiary")
+        connection.cursor().execute("DROP OWNED BY mapdiary, mapdiary_visitor")
     assert privileges(bare) != given
     for _ in range(2):
         done(service, "setup", *superuser)

@@ -164,7 +164,7 @@ def lose_database(it):
 
 def lose_privileges(it):
     with it.postgres.connect("postgres", "mapdiary") as connection:
-        connection.cursor().execute("DROP OWNED BY mapdiary")
+        connection.cursor().execute("DROP OWNED BY mapdiary, mapdiary_visitor")
     it.restart()
 
 

@@ -1,6 +1,7 @@
-"""mapdiaryctl migrate: each migration once, whole or not at all; and what the two roles of the database may do."""
+"""mapdiaryctl migrate: each migration once, whole or not at all; and what the roles of the database may do."""
 
 import itertools
+import re
 
 import psycopg2
 import pytest
@@ -208,6 +209,77 @@ def test_the_service_role_reads_and_writes_rows(real):
             assert query(real, rights.format(table, right)) == [(True,)], table
         for right in "TRUNCATE", "REFERENCES", "TRIGGER":
             assert query(real, rights.format(table, right)) == [(False,)], table
+
+
+# What a request's statements run as.
+
+
+@pytest.fixture(scope="module")
+def private(real):
+    """A private and a public piece of each kind that may be private, of user 1."""
+    query(real, """
+        INSERT INTO user_account (user_id, email, name, password_hash) VALUES (1, 'a@example.org', 'A', ''), (2, 'b', 'B', '');
+        INSERT INTO album (album_id, owner_id, title, category, lat, lng, visibility)
+            VALUES (1, 1, 'private', 1, 0, 0, 'private'), (2, 1, 'public', 1, 0, 0, 'public');
+        INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content, post_date, weather, visibility)
+            VALUES (1, 1, '0_0', 0, 0, 'private', 'c', '2020-01-01', '有彩虹', 'private'),
+                   (2, 1, '0_0', 0, 0, 'public', 'c', '2020-01-01', '有彩虹', 'public'),
+                   (3, 1, '0_0', 0, 0, 'future', 'c', current_date + 1, '有彩虹', 'public');
+        INSERT INTO poi (poi_id, owner_id, name, category, lat, lng) VALUES (1, 1, 'public', 1, 0, 0)""")
+    return real
+
+
+def as_visitor(tool, statement):
+    return query(tool, f"SET search_path = mapdiary; SELECT become_visitor(); {statement}", role="mapdiary")
+
+
+VISIBLE = ["album_id, title FROM visible_album", "blog_id, title FROM visible_blog", "poi_id, name FROM visible_poi"]
+CLOSED = [f"SELECT {what} FROM {schema}.{table}" for what in ("", "1", "count(*)", "*") for table in ("album", "poi", "blog")
+          for schema in ("mapdiary", "mapdiary_closed")]
+
+
+@pytest.mark.parametrize("statement", CLOSED + [
+    "SELECT title FROM own_album", "SELECT content FROM own_blog WHERE blog_id = 2", "TABLE own_album", "SELECT a FROM own_album a",
+    "UPDATE album SET title = 'x'", "DELETE FROM blog", "UPDATE own_album SET title = category::text WHERE album_id = 1",
+    "INSERT INTO own_album (owner_id, title, category, lat, lng) VALUES (1, 'x', 1, 0, 0) RETURNING title",
+    "INSERT INTO poi (owner_id, name, category, lat, lng) VALUES (1, 'x', 1, 0, 0)", "SELECT FROM album FOR UPDATE",
+    "CREATE TEMPORARY TABLE x AS SELECT * FROM album", "COPY album TO STDOUT", "CALL show_pieces()",
+    "CREATE OR REPLACE FUNCTION may_see_poi(owner bigint, viewer bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'"])
+def test_requests_cannot(private, statement):
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        as_visitor(private, statement)
+
+
+def test_what_requests_see(private):
+    """What is somebody's alone is there for that user alone, and for whom it is is to be said."""
+    for columns in VISIBLE:
+        public = [row for row in as_visitor(private, f"SELECT {columns}(1) ORDER BY 1") if row[1] == "public"]
+        for viewer in "NULL", "2", "0", "-1":
+            assert as_visitor(private, f"SELECT {columns}({viewer}) ORDER BY 1") == public and len(public) == 1
+        with pytest.raises(psycopg2.errors.UndefinedFunction):
+            as_visitor(private, f"SELECT {columns}()")
+    assert as_visitor(private, "SELECT title FROM visible_album(1) ORDER BY album_id") == [("private",), ("public",)]
+    assert as_visitor(private, "SELECT title FROM visible_blog(1) ORDER BY blog_id") == [("private",), ("public",), ("future",)]
+    for kind, number in ("album", 1), ("blog", 1), ("blog", 3):
+        for verb in "hold", "keep":
+            answers = as_visitor(private, f"SELECT {verb}_{kind}({number}, 1), {verb}_{kind}({number}, 2), {verb}_{kind}({number}, NULL)")
+            assert answers == [(1, None, None)]
+    assert as_visitor(private, "SELECT keep_album_public(1), keep_album_public(2), keep_album_public(3)") == [(False, True, False)]
+
+
+def test_visible_pieces_are_looked_up(private):
+    """The functions are inlined: an index of the table finds a piece, and none of its columns is fetched that is not asked for."""
+    for kind in "album", "blog", "poi":
+        plan = as_visitor(private, f"SET enable_seqscan = off; EXPLAIN SELECT FROM visible_{kind}(2) WHERE {kind}_id = 1")
+        assert re.match(f"Index (Only )?Scan using {kind}_pkey on {kind} ", plan[0][0]) and "visible" not in str(plan)
+
+
+def test_a_piece_that_got_a_column_or_a_partition(private):
+    """What is new is closed, and what is called shows it."""
+    query(private, "ALTER TABLE mapdiary.album ADD later text DEFAULT 'new'; CALL mapdiary.show_pieces()")
+    assert as_visitor(private, "SELECT later FROM visible_album(NULL)") == [("new",)]
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        as_visitor(private, "SELECT later FROM album")
 
 
 def test_nobody_else_may_anything(real, postgres):

@@ -1,8 +1,8 @@
-"""Private albums: their owner's alone, and to all others as if they were not."""
+"""Private albums and blogs: their owner's alone, and to all others as if they were not."""
 
 import pytest
 
-from samples import ALBUM, insert_comments, insert_photos
+from samples import ALBUM, BLOG, date_params, insert_comments, insert_photos, today
 from service import at_once
 
 NOBODYS = 1_000_000_000
@@ -121,3 +121,58 @@ def test_the_tool(service, alice):
     assert service.call("getAlbum", albumID=number).info is None
     assert service.ctl("album", "update", number, "--title", "y").returncode == 0
     assert service.call("getAlbum", albumID=number).info is None
+
+
+# Blogs
+
+
+@pytest.fixture
+def diary(service, alice):
+    return int(service.ok("postBlog", user=alice, visibility="private", **BLOG)["blogID"])
+
+
+def test_a_private_blog_is_its_authors(service, db, alice, bob, diary):
+    insert_comments(db, "blog_id", diary, bob, 2)
+    assert service.ok("getBlog", user=alice, blogID=diary)["blogTitle"] == BLOG["blogTitle"]
+    for user in None, bob:
+        for func, params in [("getBlog", {}), ("updateBlog", BLOG), ("updateBlog", {"delete": "true"})]:
+            if func == "getBlog" or user:
+                got = service.call(func, user=user, blogID=diary, **params)
+                assert got.info == "BLOG NOT FOUND"
+                assert got.body == service.call(func, user=user, blogID=NOBODYS, **params).body
+
+
+def test_a_blogs_visibility_stays_without_a_word(service, alice, diary):
+    for visibility, seen in [(None, "BLOG NOT FOUND"), ("public", None), (None, None), ("private", "BLOG NOT FOUND")]:
+        said = {"visibility": visibility} if visibility else {}
+        service.ok("updateBlog", user=alice, blogID=diary, **BLOG | said)
+        assert service.call("getBlog", blogID=diary).info == seen
+        assert service.ok("getPiece", user=alice, blogID=diary)["visibility"] == ("private" if seen else "public")
+
+
+def test_what_a_reader_may_not_see_is_not_quoted(service, alice, bob, diary):
+    """Not by a new blog, nor by one that did not quote it before; what stands is taken, and shown to whom sees it."""
+    assert service.call("postBlog", user=bob, replyBlogID=diary, **BLOG).info == "BLOG NOT FOUND"
+    service.ok("updateBlog", user=alice, blogID=diary, visibility="public", **BLOG)
+    quoting = int(service.ok("postBlog", user=bob, replyBlogID=diary, **BLOG)["blogID"])
+    another = int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
+    assert service.ok("getBlog", blogID=quoting)["replyBlogID"] == str(diary)
+
+    service.ok("updateBlog", user=alice, blogID=diary, visibility="private", **BLOG)
+    for user, seen in (None, False), (bob, False), (alice, True):
+        assert ("replyBlogID" in service.ok("getBlog", user=user, blogID=quoting).names) is seen
+    service.ok("updateBlog", user=bob, blogID=quoting, replyBlogID=diary, **BLOG)
+    assert service.call("updateBlog", user=bob, blogID=another, replyBlogID=diary, **BLOG).info == "BLOG NOT FOUND"
+    service.ok("updateBlog", user=alice, blogID=diary, visibility="public", **BLOG)
+    assert service.ok("getBlog", blogID=quoting)["replyBlogID"] == str(diary)
+
+
+def test_future_and_private_are_each_enough(service, alice):
+    """A blog of the future is its author's alone, whatever its visibility says; and a private one when its day has come."""
+    future = date_params(today(days=2))
+    blog = service.ok("postBlog", user=alice, visibility="public", **BLOG | future)["blogID"]
+    assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
+    service.ok("updateBlog", user=alice, blogID=blog, visibility="private", **BLOG)
+    assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
+    service.ok("updateBlog", user=alice, blogID=blog, visibility="public", **BLOG)
+    assert service.call("getBlog", blogID=blog).info is None

@@ -145,10 +145,25 @@ static void check_privileges(const struct db_statement *statement)
         fail_msg("%s: %s", statement->name, sqlstate);
 }
 
-static void the_service_may_run_each(void **state)
+static void the_administrator_may_run_each(void **state)
 {
     (void)state;
     for_each(check_privileges);
+}
+
+static void check_of_requests(const struct db_statement *statement)
+{
+    if ((statement->use & DB_SERVICE) != 0)
+        check_privileges(statement);
+}
+
+/* As the role that cannot read the tables of pieces. */
+static void requests_may_run_theirs(void **state)
+{
+    (void)state;
+    run("SELECT become_visitor()");
+    for_each(check_of_requests);
+    run("RESET ROLE");
 }
 
 static int connect_service(void **state)
@@ -175,7 +190,8 @@ int main(void)
         cmocka_unit_test(each_can_be_prepared),
         cmocka_unit_test(each_has_the_columns_that_it_declares),
         cmocka_unit_test(each_says_whether_it_writes),
-        cmocka_unit_test(the_service_may_run_each),
+        cmocka_unit_test(the_administrator_may_run_each),
+        cmocka_unit_test(requests_may_run_theirs),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;

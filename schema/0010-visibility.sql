@@ -1,0 +1,139 @@
+-- Blogs, too, may be their author's alone; and requests are served as a role that cannot read the tables of pieces, but
+-- what somebody may see of them.
+
+-- The roles ----------------------------------------------------------------------------------------------------------
+
+-- The service connects as "mapdiary", as does mapdiaryctl, and serves requests as this one. A role takes the superuser.
+DO $$ BEGIN
+    IF to_regrole('mapdiary_visitor') IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'undefined_object', MESSAGE = 'the role mapdiary_visitor is not there',
+            HINT = 'mapdiaryctl setup makes it, or the superuser: '
+                   'CREATE ROLE mapdiary_visitor; GRANT mapdiary_visitor TO mapdiary';
+    END IF;
+END $$;
+
+-- What a connection does before it serves requests.
+CREATE FUNCTION become_visitor() RETURNS text LANGUAGE sql AS $$ SELECT set_config('role', 'mapdiary_visitor', false) $$;
+
+-- Who may see a piece ------------------------------------------------------------------------------------------------
+
+ALTER TABLE blog ADD visibility visibility NOT NULL DEFAULT 'public';
+
+-- All that there is of the pieces, for the functions below alone: nobody but the owner can name what is in this schema.
+CREATE SCHEMA mapdiary_closed;
+
+DROP FUNCTION visible_album(bigint);
+DROP FUNCTION visible_poi(bigint);
+DROP FUNCTION visible_blog(bigint);
+DROP FUNCTION may_see_blog(bigint, date, bigint);
+
+-- What is for everybody is looked at first: who reads may be a subselect, which is not carried out then.
+CREATE FUNCTION may_see_blog(author bigint, visibility visibility, post_date date, viewer bigint)
+RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT (visibility = ''public'' AND post_date <= current_date) OR coalesce(author = viewer, false)';
+
+-- Defines what requests can do with pieces, and gives them the right to it. visible_album(), visible_poi() and visible_blog()
+-- have the pieces that a user may see, or NULL, who is anybody. They are inlined, so that an index serves what is asked
+-- beside. What they are made from has been looked up here: whoever may call them need not be able to name it. By own_album and
+-- own_blog pieces are written, which tell no more of them than whose they are.
+--
+-- To be called again when a piece has got a column, or a partition.
+CREATE PROCEDURE show_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
+DECLARE
+    hidden regclass;
+BEGIN
+    CREATE OR REPLACE VIEW mapdiary_closed.album AS SELECT * FROM album;
+    CREATE OR REPLACE VIEW mapdiary_closed.poi AS SELECT * FROM poi;
+    CREATE OR REPLACE VIEW mapdiary_closed.blog AS SELECT * FROM blog;
+    CREATE OR REPLACE FUNCTION visible_album(viewer bigint) RETURNS SETOF mapdiary_closed.album LANGUAGE sql STABLE
+    BEGIN ATOMIC
+        SELECT * FROM mapdiary_closed.album WHERE may_see_album(owner_id, visibility, viewer);
+    END;
+    CREATE OR REPLACE FUNCTION visible_poi(viewer bigint) RETURNS SETOF mapdiary_closed.poi LANGUAGE sql STABLE
+    BEGIN ATOMIC
+        SELECT * FROM mapdiary_closed.poi WHERE may_see_poi(owner_id, viewer);
+    END;
+    CREATE OR REPLACE FUNCTION visible_blog(viewer bigint) RETURNS SETOF mapdiary_closed.blog LANGUAGE sql STABLE
+    BEGIN ATOMIC
+        SELECT * FROM mapdiary_closed.blog WHERE may_see_blog(author_id, visibility, post_date, viewer);
+    END;
+    CREATE OR REPLACE VIEW own_album AS
+        SELECT album_id, owner_id, title, category, lat, lng, visibility, cover_photo_id, updated_at FROM album;
+    CREATE OR REPLACE VIEW own_blog AS
+        SELECT blog_id, author_id, type, lat, lng, title, content, post_date, weather, reply_blog_id, zoom_level, map_type,
+               user_category, visibility FROM blog;
+
+    ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO mapdiary_visitor;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary GRANT USAGE ON SEQUENCES TO mapdiary_visitor;
+    GRANT USAGE ON SCHEMA mapdiary TO mapdiary_visitor;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary_visitor;
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary_visitor;
+    GRANT SELECT ON mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog TO mapdiary, mapdiary_visitor;
+    REVOKE INSERT, UPDATE, DELETE ON migration, service FROM mapdiary_visitor;
+    FOR hidden IN SELECT relid FROM unnest('{album, poi, blog}'::regclass[]) AS piece, pg_partition_tree(piece)
+                  UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[]) LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', hidden);
+    END LOOP;
+    GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
+    GRANT SELECT (blog_id, author_id, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
+END $$;
+CALL show_pieces();
+
+-- Pieces that are held -----------------------------------------------------------------------------------------------
+
+-- These lock a piece for a user until the transaction ends, and answer whose it is; NULL where that user may not see it.
+-- Whoever holds it alone may change it, and what hangs by it.
+CREATE FUNCTION hold_album(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, viewer) FOR NO KEY UPDATE;
+END $$;
+CREATE FUNCTION hold_poi(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, viewer) FOR NO KEY UPDATE;
+END $$;
+CREATE FUNCTION hold_blog(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN author_id FROM blog
+        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, viewer) FOR NO KEY UPDATE;
+END $$;
+
+-- The same, with others: it is only kept from going.
+CREATE FUNCTION keep_album(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, viewer) FOR KEY SHARE;
+END $$;
+CREATE FUNCTION keep_poi(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, viewer) FOR KEY SHARE;
+END $$;
+CREATE FUNCTION keep_blog(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    RETURN author_id FROM blog
+        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, viewer) FOR KEY SHARE;
+END $$;
+
+-- Keeps a piece as it is, for everybody to see: false where it is not, and at once where somebody is changing it.
+CREATE FUNCTION keep_album_public(id bigint) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    PERFORM FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, NULL) FOR SHARE SKIP LOCKED;
+    RETURN FOUND;
+END $$;
+CREATE FUNCTION keep_poi_public(id bigint) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    PERFORM FROM poi WHERE poi_id = id AND may_see_poi(owner_id, NULL) FOR SHARE SKIP LOCKED;
+    RETURN FOUND;
+END $$;
+
+-- What follows from a write follows, whoever it is who writes.
+ALTER FUNCTION touch_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
+ALTER FUNCTION score_recommendations SECURITY DEFINER SET search_path = mapdiary, pg_temp;
+ALTER FUNCTION refuse_own_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
+ALTER FUNCTION lock_judged SECURITY DEFINER SET search_path = mapdiary, pg_temp;
