@@ -169,10 +169,12 @@ static bool check_web_server(struct visit *visit, const char *url)
     return is_good;
 }
 
-/* Before a service that does not answer, it could only say so. */
+/* Before a service that does not answer, it could only say so; and of a photo one that is not well
+ * says nothing else. */
 void visit_servers(struct visit *visit, const char *url)
 {
     enum probe_outcome outcome = check_service(visit);
-    if ((outcome == PROBE_GOOD || outcome == PROBE_UNWELL) && check_web_server(visit, url))
+    if ((outcome == PROBE_GOOD || outcome == PROBE_UNWELL) && check_web_server(visit, url) &&
+        outcome == PROBE_GOOD)
         visit_addresses(visit, url);
 }

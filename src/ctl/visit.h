@@ -39,8 +39,8 @@ void visit_photos(struct visit *visit);
  * else is wrong. */
 void visit_servers(struct visit *visit, const char *url);
 
-/** The addresses of photos, where the web server is good, which is at this URL if it is not NULL.
- */
+/** The addresses of photos, where the service is good, and the web server, which is at this URL if
+ * it is not NULL. */
 void visit_addresses(struct visit *visit, const char *url);
 
 #endif
