@@ -74,6 +74,8 @@ BEGIN
                   UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[]) LOOP
         EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', hidden);
     END LOOP;
+    REVOKE UPDATE, DELETE ON comment, ballot, vote_choice FROM mapdiary_visitor;
+    REVOKE UPDATE ON recommendation FROM mapdiary_visitor;
     GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
     GRANT SELECT (blog_id, author_id, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
 END $$;
@@ -132,8 +134,60 @@ BEGIN
     RETURN FOUND;
 END $$;
 
+-- Comments that are there -------------------------------------------------------------------------------------------
+
+-- Locks a comment for a user: who has written it, and who has the piece; NULL where that user may not see it.
+CREATE FUNCTION hold_comment(id bigint, viewer bigint, OUT writer bigint, OUT owner bigint) LANGUAGE plpgsql
+SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    SELECT c.commenter_id, coalesce(a.owner_id, p.owner_id, b.author_id) INTO writer, owner FROM comment c
+        LEFT JOIN visible_album(viewer) a USING (album_id)
+        LEFT JOIN visible_poi(viewer) p USING (poi_id)
+        LEFT JOIN visible_blog(viewer) b USING (blog_id)
+        WHERE c.comment_id = id AND num_nonnulls(a.owner_id, p.owner_id, b.author_id) = 1 FOR UPDATE OF c;
+END $$;
+
+-- These alone change comments for a user, and answer whether that user may: the writer and the owner of the piece take one
+-- away, the owner answers it, or takes the answer away. NULL where the user sees no such comment.
+CREATE FUNCTION withdraw_comment(id bigint, viewer bigint) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    held record := hold_comment(id, viewer);
+BEGIN
+    DELETE FROM comment WHERE comment_id = id AND viewer IN (held.writer, held.owner);
+    RETURN viewer IN (held.writer, held.owner);
+END $$;
+-- Imported comments may have been written by other clocks.
+CREATE FUNCTION answer_comment(id bigint, viewer bigint, answer text) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    held record := hold_comment(id, viewer);
+BEGIN
+    UPDATE comment SET reply = answer, replied_at = CASE WHEN answer IS NOT NULL THEN greatest(now(), created_at) END
+        WHERE comment_id = id AND held.owner = viewer;
+    RETURN held.owner = viewer;
+END $$;
+
+-- Recommendations ----------------------------------------------------------------------------------------------------
+
+-- Whoever gets a piece that they have recommended recommends it no longer. Arguments: the columns of piece and owner.
+CREATE FUNCTION drop_own_recommendation() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    EXECUTE format('DELETE FROM recommendation WHERE %I = $1 AND user_id = $2', TG_ARGV[0])
+        USING (to_jsonb(NEW) ->> TG_ARGV[0])::bigint, (to_jsonb(NEW) ->> TG_ARGV[1])::bigint;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER own_recommendation AFTER UPDATE OF owner_id ON album FOR EACH ROW
+    WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION drop_own_recommendation('album_id', 'owner_id');
+CREATE TRIGGER own_recommendation AFTER UPDATE OF owner_id ON poi FOR EACH ROW
+    WHEN (OLD.owner_id <> NEW.owner_id) EXECUTE FUNCTION drop_own_recommendation('poi_id', 'owner_id');
+CREATE TRIGGER own_recommendation AFTER UPDATE OF author_id ON blog FOR EACH ROW
+    WHEN (OLD.author_id <> NEW.author_id) EXECUTE FUNCTION drop_own_recommendation('blog_id', 'author_id');
+
 -- What follows from a write follows, whoever it is who writes.
 ALTER FUNCTION touch_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION score_recommendations SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION refuse_own_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
+ALTER FUNCTION count_ballots SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION lock_judged SECURITY DEFINER SET search_path = mapdiary, pg_temp;

@@ -72,15 +72,6 @@ enum {
             " RETURNING comment_id",                                                              \
             "l", true, DB_ALL                                                                     \
     }
-/* The comment $1, for the user $2; without a piece that this user may see there is none. */
-#define SEEN                                                                    \
-    "WITH seen AS MATERIALIZED (SELECT c.comment_id, c.commenter_id,"           \
-    " coalesce(a.owner_id, p.owner_id, b.author_id) AS owner_id FROM comment c" \
-    " LEFT JOIN visible_album($2) a USING (album_id)"                           \
-    " LEFT JOIN visible_poi($2) p USING (poi_id)"                               \
-    " LEFT JOIN visible_blog($2) b USING (blog_id) WHERE c.comment_id = $1"     \
-    " AND num_nonnulls(a.owner_id, p.owner_id, b.author_id) = 1 FOR UPDATE OF c)"
-
 const struct db_statement comment_statements[] = {
     [READ + SUBJECT_ALBUM] = READ_OF("album", "album_id"),
     [READ + SUBJECT_POI] = READ_OF("poi", "poi_id"),
@@ -95,18 +86,11 @@ const struct db_statement comment_statements[] = {
     [INSERT + SUBJECT_POI] = INSERT_ON("poi", "poi_id"),
     [INSERT + SUBJECT_BLOG] = INSERT_ON("blog", "blog_id"),
     [WITHDRAW] = {"comment_withdraw",
-                  SEEN ", gone AS (DELETE FROM comment c USING seen"
-                       " WHERE c.comment_id = seen.comment_id"
-                       " AND $2 IN (seen.commenter_id, seen.owner_id))"
-                       " SELECT $2 IN (commenter_id, owner_id) FROM seen",
-                  "b", true, DB_SERVICE},
-    /* Imported comments may have been written by other clocks. */
+                  "SELECT may FROM withdraw_comment($1, $2) AS may WHERE may IS NOT NULL", "b",
+                  true, DB_SERVICE},
     [ANSWER] = {"comment_answer",
-                SEEN ", answered AS (UPDATE comment c SET reply = $3::text, replied_at ="
-                     " CASE WHEN $3 IS NOT NULL THEN greatest(now(), created_at) END FROM seen"
-                     " WHERE c.comment_id = seen.comment_id AND owner_id = $2)"
-                     " SELECT owner_id = $2 FROM seen",
-                "b", true, DB_SERVICE},
+                "SELECT may FROM answer_comment($1, $2, $3) AS may WHERE may IS NOT NULL", "b",
+                true, DB_SERVICE},
     [REPLY] = {"comment_reply",
                "UPDATE comment SET reply = $2, replied_at = greatest(now(), created_at)"
                " WHERE comment_id = $1 RETURNING true",
@@ -207,25 +191,25 @@ enum status comment_insert(struct db_batch *batch, struct piece_name piece, int6
 }
 
 /* Runs the batch. The row of a comment that the user sees says whether the user may do that. */
-static enum status run_seen(struct db_batch *batch, const struct db_rows *seen)
+static enum status run_held(struct db_batch *batch, const struct db_rows *held)
 {
-    enum status status = store_run(batch, seen, STATUS_COMMENT_NOT_FOUND);
+    enum status status = store_run(batch, held, STATUS_COMMENT_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
-    struct db_row row = db_row(seen, 0);
+    struct db_row row = db_row(held, 0);
     return db_read_boolean(&row) ? STATUS_OK : STATUS_NOT_OWNER;
 }
 
 enum status comment_withdraw(struct db_batch *batch, int64_t user_id, int64_t comment_id)
 {
-    return run_seen(batch, DB_ADD(batch, &comment_statements[WITHDRAW], db_integer(comment_id),
+    return run_held(batch, DB_ADD(batch, &comment_statements[WITHDRAW], db_integer(comment_id),
                                   db_integer(user_id)));
 }
 
 enum status comment_answer(struct db_batch *batch, int64_t user_id, int64_t comment_id,
                            const char *text)
 {
-    return run_seen(batch, DB_ADD(batch, &comment_statements[ANSWER], db_integer(comment_id),
+    return run_held(batch, DB_ADD(batch, &comment_statements[ANSWER], db_integer(comment_id),
                                   db_integer(user_id), db_text(text)));
 }
 

@@ -340,6 +340,43 @@ def test_rules_of_the_database(postgres, db, alice, bob, vote, statement, code):
             assert refused.value.pgcode == code
 
 
+@pytest.mark.parametrize("statement", [
+    "UPDATE comment SET reply = 'x', replied_at = now()", "UPDATE comment SET commenter_id = 1", "DELETE FROM comment",
+    "UPDATE ballot SET position = 1", "DELETE FROM ballot", "UPDATE vote_choice SET votes = votes + 1", "DELETE FROM vote_choice",
+    "UPDATE recommendation SET user_id = 1", "UPDATE own_album SET score = 1", "UPDATE own_blog SET score = 1"])
+def test_requests_change_these_by_the_rules_alone(postgres, statement):
+    with contextlib.closing(postgres.connect("mapdiary", "mapdiary")) as connection, connection.cursor() as cursor:
+        cursor.execute("SET search_path = mapdiary; SELECT become_visitor()")
+        with pytest.raises((psycopg2.errors.InsufficientPrivilege, psycopg2.errors.UndefinedColumn)):
+            cursor.execute(statement)
+
+
+def test_who_changes_a_comment_says_the_database(db, alice, bob, carol, things, piece):
+    (_, number), kind = list(piece[0].items())[0], piece[1]
+    comment = db.insert("comment", **{f"{kind}_id": number}, commenter_id=bob.id, comment="x")
+    with db.unchanged():
+        for user in bob.id, carol.id, 0, None:
+            assert not db.value("SELECT answer_comment(%s, %s, 'x')", comment, user)
+        for user in carol.id, 0, None:
+            assert not db.value("SELECT withdraw_comment(%s, %s)", comment, user)
+        assert db.value("SELECT withdraw_comment(%s, %s) IS NULL", NOBODYS, alice.id)
+    assert db.value("SELECT answer_comment(%s, %s, 'y')", comment, alice.id)
+    assert db.value("SELECT reply FROM comment WHERE comment_id = %s", comment) == "y"
+    assert db.value("SELECT withdraw_comment(%s, %s)", comment, bob.id)
+    assert db.value("SELECT withdraw_comment(%s, %s) IS NULL", comment, bob.id)
+
+
+def test_a_piece_that_is_given_away_is_not_recommended_by_whom_it_is_given_to(service, db, bob, carol, piece, things):
+    """By the tool, or an import; whose it was may recommend it then."""
+    name, kind = piece
+    for user in bob, carol:
+        service.ok("recommend", user=user, **name)
+    owner = "author_id" if kind == "blog" else "owner_id"
+    db.run(f"UPDATE {kind} SET {owner} = %s, score = score + 10 WHERE {kind}_id = %s", bob.id, things[kind])
+    assert db.value(f"SELECT score FROM {kind} WHERE {kind}_id = %s", things[kind]) == 11
+    assert db.column(f"SELECT user_id FROM recommendation WHERE {kind}_id = %s", things[kind]) == [carol.id]
+
+
 def test_sums_follow_many_rows_at_once(db, alice, bob, carol, things, vote):
     db.run("INSERT INTO recommendation (album_id, poi_id, blog_id, user_id) SELECT a, p, b, u FROM (VALUES"
            " (%s::bigint, NULL::bigint, NULL::bigint), (NULL, %s, NULL), (NULL, NULL, %s)) AS t (a, p, b),"
