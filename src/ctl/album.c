@@ -10,9 +10,6 @@ enum { OWNER, TITLE, CATEGORY, LAT, LNG, VISIBILITY, ALBUM };
 
 #define TITLE_PARAMETER \
     .name = "title", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its title"
-#define VISIBILITY_PARAMETER(otherwise)                                                          \
-    .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, .value = "WHOSE", \
-    .meaning = "public, or private: its owner's alone to see" otherwise
 #define ALBUM_PARAMETER                                              \
     {                                                                \
         .name = "ALBUM", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \

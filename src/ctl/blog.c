@@ -23,6 +23,7 @@ enum {
     ZOOM_LEVEL,
     MAP_TYPE,
     USER_CATEGORY,
+    VISIBILITY,
     CHANGED_BLOG
 };
 
@@ -66,6 +67,7 @@ static const struct parameter update_parameters[] = {
                        .type = {VALUE_LINE, RANGE(0, TEXT_LINE_MOST)},
                        .value = "TEXT",
                        .meaning = "the author's own label; '' for none"},
+    [VISIBILITY] = {VISIBILITY_PARAMETER("")},
     [CHANGED_BLOG] = BLOG_PARAMETER,
     PARAMETERS_END,
 };
@@ -84,6 +86,7 @@ static int update(struct invocation *run)
         .zoom_level = values[ZOOM_LEVEL].text,
         .map_type = values[MAP_TYPE].text,
         .user_category = values[USER_CATEGORY].text,
+        .visibility = values[VISIBILITY].text,
     };
     int64_t blog_id = values[CHANGED_BLOG].number;
     if (!change_is_given(run))
@@ -127,13 +130,10 @@ static const struct parameter list_parameters[] = {
 };
 
 static const struct column listed[] = {
-    {"blogID", COLUMN_INTEGER},
-    {"authorID", COLUMN_INTEGER},
-    {"type", COLUMN_TEXT},
-    {"postDate", COLUMN_DATE},
-    {"blogTitle", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},
-    COLUMNS_END,
+    {"blogID", COLUMN_INTEGER},  {"authorID", COLUMN_INTEGER},
+    {"type", COLUMN_TEXT},       {"postDate", COLUMN_DATE},
+    {"blogTitle", COLUMN_TEXT},  {"score", COLUMN_INTEGER},
+    {"visibility", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static int list(struct invocation *run)
@@ -157,12 +157,12 @@ const struct command blog_commands[] = {
      .destroys = "removes the blog with its vote and comments for good",
      .run = remove_blog},
     {.name = "show",
-     .summary = "show a blog with its vote and comments, those of the future too",
+     .summary = "show a blog with its vote and comments, also one of the future, or private",
      .parameters = blog_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
-     .summary = "list blogs, those of the future too",
+     .summary = "list blogs, those of the future and private ones too",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},

@@ -38,23 +38,12 @@ static const struct column album_columns[] = {
 };
 
 static const struct column blog_columns[] = {
-    {"id", COLUMN_TEXT},
-    {"source", COLUMN_TEXT},
-    {"author", COLUMN_TEXT},
-    {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"title", COLUMN_TEXT},
-    {"content", COLUMN_TEXT},
-    {"date", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},
-    {"reply", COLUMN_TEXT},
-    {"replySource", COLUMN_TEXT},
-    {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER},
-    {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},
-    COLUMNS_END,
+    {"id", COLUMN_TEXT},           {"source", COLUMN_TEXT},     {"author", COLUMN_TEXT},
+    {"type", COLUMN_TEXT},         {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
+    {"title", COLUMN_TEXT},        {"content", COLUMN_TEXT},    {"date", COLUMN_DATE},
+    {"weather", COLUMN_TEXT},      {"reply", COLUMN_TEXT},      {"replySource", COLUMN_TEXT},
+    {"zoomLevel", COLUMN_INTEGER}, {"mapType", COLUMN_INTEGER}, {"userCategory", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},     {"visibility", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static const struct column *const columns_of[EXPORT_KIND_COUNT] = {

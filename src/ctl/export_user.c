@@ -56,14 +56,23 @@ static const struct column poi_photos[] = {
 };
 
 static const struct column blogs[] = {
-    {"id", COLUMN_INTEGER},      {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"title", COLUMN_TEXT},      {"content", COLUMN_TEXT},
-    {"date", COLUMN_DATE},       {"weather", COLUMN_TEXT},
-    {"reply", COLUMN_INTEGER},   {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER}, {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},   {"created", COLUMN_TEXT},
-    {"vote", COLUMN_TEXT},       COLUMNS_END,
+    {"id", COLUMN_INTEGER},
+    {"type", COLUMN_TEXT},
+    {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},
+    {"title", COLUMN_TEXT},
+    {"content", COLUMN_TEXT},
+    {"date", COLUMN_DATE},
+    {"weather", COLUMN_TEXT},
+    {"reply", COLUMN_INTEGER},
+    {"zoomLevel", COLUMN_INTEGER},
+    {"mapType", COLUMN_INTEGER},
+    {"userCategory", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},
+    {"created", COLUMN_TEXT},
+    {"visibility", COLUMN_TEXT},
+    {"vote", COLUMN_TEXT},
+    COLUMNS_END,
 };
 
 static const struct column comments[] = {

@@ -22,23 +22,12 @@ static const struct column poi[] = {
 };
 
 static const struct column blog[] = {
-    {"blogID", COLUMN_INTEGER},
-    {"authorID", COLUMN_INTEGER},
-    {"authorName", COLUMN_TEXT},
-    {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"blogTitle", COLUMN_TEXT},
-    {"blogContent", COLUMN_TEXT},
-    {"postDate", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},
-    {"replyBlogID", COLUMN_INTEGER},
-    {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER},
-    {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},
-    {"created", COLUMN_TIME},
-    COLUMNS_END,
+    {"blogID", COLUMN_INTEGER},  {"authorID", COLUMN_INTEGER},    {"authorName", COLUMN_TEXT},
+    {"type", COLUMN_TEXT},       {"lat", COLUMN_DECIMAL},         {"lng", COLUMN_DECIMAL},
+    {"blogTitle", COLUMN_TEXT},  {"blogContent", COLUMN_TEXT},    {"postDate", COLUMN_DATE},
+    {"weather", COLUMN_TEXT},    {"replyBlogID", COLUMN_INTEGER}, {"zoomLevel", COLUMN_INTEGER},
+    {"mapType", COLUMN_INTEGER}, {"userCategory", COLUMN_TEXT},   {"score", COLUMN_INTEGER},
+    {"created", COLUMN_TIME},    {"visibility", COLUMN_TEXT},     COLUMNS_END,
 };
 
 static const struct column album_photos[] = {

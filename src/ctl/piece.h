@@ -38,4 +38,8 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
 #define SUBJECT_WORDS subject_names
 extern const char *const subject_words_with_photos[];
 
+#define VISIBILITY_PARAMETER(otherwise)                                                          \
+    .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, .value = "WHOSE", \
+    .meaning = "public, or private: its owner's alone to see" otherwise
+
 #endif

@@ -47,6 +47,7 @@ struct blog_change {
     const char *zoom_level;
     const char *map_type;
     const char *user_category; /* "": none */
+    const char *visibility;
 };
 
 /* What a client reads. */

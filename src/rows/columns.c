@@ -26,6 +26,11 @@ static const struct value_form hash = {
     {                                                                                  \
         .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, REQUIRED, OF_POINT \
     }
+#define VISIBILITY                                                                 \
+    {                                                                              \
+        .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, \
+        MEANS("of a new one; without it, public")                                  \
+    }
 #define SCORE                                                                             \
     {                                                                                     \
         INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("without it, 0, or what it was") \
@@ -56,9 +61,7 @@ const struct parameter import_album_columns[] = {
     PLACE,
     {USER("owner")},
     SCORE,
-    {.name = "visibility",
-     .type = {VALUE_CHOICE, .words = piece_visibilities},
-     MEANS("of a new one; without it, public")},
+    VISIBILITY,
     PARAMETERS_END,
 };
 
@@ -76,6 +79,7 @@ const struct parameter import_blog_columns[] = {
     {INTEGER("mapType", 1, BLOG_MAP_TYPES), MEANS("without it, " BLOG_MAP_TYPE_DEFAULT)},
     {LINE("userCategory"), MEANS("a label of the author's own")},
     SCORE,
+    VISIBILITY,
     PARAMETERS_END,
 };
 

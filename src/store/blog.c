@@ -54,14 +54,14 @@ const struct db_statement blog_statements[] = {
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
               " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
-              " b.user_category, b.score, b.created_at"
+              " b.user_category, b.score, b.created_at, b.visibility"
               " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
-              "llttttttdtlsstiz", false, DB_ADMIN},
+              "llttttttdtlsstizt", false, DB_ADMIN},
     [LIST] = {"blog_list",
-              "SELECT b.blog_id, b.author_id, b.type, b.post_date, b.title, b.score"
+              "SELECT b.blog_id, b.author_id, b.type, b.post_date, b.title, b.score, b.visibility"
               " FROM blog b WHERE ($1::bigint IS NULL OR b.author_id = $1)"
               " AND b.blog_id > $2::bigint ORDER BY b.blog_id LIMIT $3::bigint",
-              "lltdti", false, DB_ADMIN},
+              "lltdtit", false, DB_ADMIN},
     [EDIT] = {"blog_edit",
               "UPDATE blog SET type = coalesce($2, type), lat = coalesce($3, lat),"
               " lng = coalesce($4, lng), title = coalesce($5, title),"
@@ -69,7 +69,8 @@ const struct db_statement blog_statements[] = {
               " weather = coalesce($8, weather),"
               " reply_blog_id = nullif(coalesce($9::bigint, reply_blog_id), 0),"
               " zoom_level = coalesce($10, zoom_level), map_type = coalesce($11, map_type),"
-              " user_category = nullif(coalesce($12, user_category), '') WHERE blog_id = $1"
+              " user_category = nullif(coalesce($12, user_category), ''),"
+              " visibility = coalesce($13, visibility) WHERE blog_id = $1"
               " AND (coalesce($9, 0) = 0 OR $9 <> $1 AND EXISTS"
               " (SELECT FROM blog q WHERE q.blog_id = $9)) RETURNING blog_id",
               "l", true, DB_ADMIN},
@@ -201,12 +202,12 @@ enum status blog_list(struct db_batch *batch, int64_t user_id, const struct list
 
 enum status blog_edit(struct db_batch *batch, int64_t blog_id, const struct blog_change *change)
 {
-    const struct db_rows *rows =
-        DB_ADD(batch, &blog_statements[EDIT], db_integer(blog_id), db_text(change->type),
-               db_text(change->place.lat), db_text(change->place.lng), db_text(change->title),
-               db_text(change->content), db_text(change->date), db_text(change->weather),
-               db_text(change->reply_blog_id), db_text(change->zoom_level),
-               db_text(change->map_type), db_text(change->user_category));
+    const struct db_rows *rows = DB_ADD(
+        batch, &blog_statements[EDIT], db_integer(blog_id), db_text(change->type),
+        db_text(change->place.lat), db_text(change->place.lng), db_text(change->title),
+        db_text(change->content), db_text(change->date), db_text(change->weather),
+        db_text(change->reply_blog_id), db_text(change->zoom_level), db_text(change->map_type),
+        db_text(change->user_category), db_text(change->visibility));
     return store_run(batch, rows, STATUS_BLOG_NOT_FOUND);
 }
 

@@ -13,7 +13,7 @@
     " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("poi", "poi_id")
 #define ALBUMS                                                                            \
     "SELECT coalesce(x.identifier, t.album_id::text), coalesce(x.source, o.name), title," \
-    " category, lat::text, lng::text, email, score, visibility FROM album t"                          \
+    " category, lat::text, lng::text, email, score, visibility FROM album t"              \
     " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("album", "album_id")
 /* The source of what it quotes is there where it is another one. */
 #define BLOGS                                                                             \
@@ -21,7 +21,7 @@
     " type, lat::text, lng::text, title, content, post_date, weather,"                    \
     " coalesce(q.identifier, reply_blog_id::text), CASE WHEN reply_blog_id IS NOT NULL"   \
     " THEN nullif(coalesce(q.source, o.name), coalesce(x.source, o.name)) END,"           \
-    " zoom_level, map_type, user_category, score FROM blog t"                             \
+    " zoom_level, map_type, user_category, score, visibility FROM blog t"                 \
     " LEFT JOIN blog_source q ON q.blog_id = t.reply_blog_id"                             \
     " JOIN user_account u ON u.user_id = author_id" OF_SOURCE("blog", "blog_id")
 /* clang-format on */
@@ -29,7 +29,7 @@
 const struct db_statement export_statements[] = {
     [EXPORT_POIS] = {"export_pois", POIS, "tttsttti", false, DB_ADMIN},
     [EXPORT_ALBUMS] = {"export_albums", ALBUMS, "tttstttit", false, DB_ADMIN},
-    [EXPORT_BLOGS] = {"export_blogs", BLOGS, "ttttttttdtttssti", false, DB_ADMIN},
+    [EXPORT_BLOGS] = {"export_blogs", BLOGS, "ttttttttdtttsstit", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -90,10 +90,10 @@ const struct db_statement export_file_statements[] = {
     [EXPORT_OWN_BLOGS] = {"export_own_blogs",
         "SELECT b.blog_id, type, lat::text, lng::text, title, content, post_date, weather,"
         " reply_blog_id, zoom_level, map_type, user_category, score, " MOMENT("created_at") ","
-        " v.description, (SELECT string_agg(c.votes || ' ' || c.description, E'\\n'"
+        " visibility, v.description, (SELECT string_agg(c.votes || ' ' || c.description, E'\\n'"
         " ORDER BY position) FROM vote_choice c WHERE c.blog_id = b.blog_id)"
         " FROM blog b LEFT JOIN vote v USING (blog_id) WHERE author_id = $1 ORDER BY b.blog_id",
-        "ltttttdtlsstittt", false, DB_ADMIN},
+        "ltttttdtlsstitttt", false, DB_ADMIN},
     [EXPORT_COMMENTS] = {"export_comments",
         "SELECT comment_id, album_id, poi_id, blog_id, comment, " MOMENT("created_at") ", reply, "
         MOMENT("replied_at") " FROM comment WHERE commenter_id = $1 ORDER BY comment_id",

@@ -109,7 +109,7 @@ static const char *const album_merges[] = {
 
 #define BLOG_COLUMNS                                                              \
     "author, type, lat, lng, title, content, date, weather, reply, reply_source," \
-    " zoom_level, map_type, user_category, score"
+    " zoom_level, map_type, user_category, score, visibility"
 
 #define ZOOM_LEVEL(of) "coalesce(" of "zoom_level, " BLOG_ZOOM_DEFAULT ")"
 #define MAP_TYPE(of) "coalesce(" of "map_type, " BLOG_MAP_TYPE_DEFAULT ")"
@@ -149,10 +149,10 @@ static const char *const blog_merges[] = {
             CHANGED),
     COUNTED(FRESH("blog", "blog_id", "author") ","
             " added AS (INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content,"
-            " post_date, weather, zoom_level, map_type, user_category, score)"
+            " post_date, weather, zoom_level, map_type, user_category, score, visibility)"
             " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
-            " " ZOOM_LEVEL("") ", " MAP_TYPE("") ", user_category, coalesce(score, 0)"
-            " FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
+            " " ZOOM_LEVEL("") ", " MAP_TYPE("") ", user_category, coalesce(score, 0),"
+            " coalesce(visibility, 'public') FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
             ADDED),
     NULL,
 };
@@ -311,7 +311,7 @@ const struct import_statements import_statements[IMPORT_KIND_COUNT] = {
                    "author text, type blog_type, lat numeric, lng numeric, title"
                    " text, content text, date date, weather weather, reply text,"
                    " reply_source text, zoom_level smallint, map_type smallint, user_category text,"
-                   " score integer",
+                   " score integer, visibility visibility",
                    blog_checks, blog_merges, blog_replies),
     [IMPORT_PHOTOS] = {.staging = STAGING("album text, poi text, address text, description text,"
                                           " cover boolean, file text, name bytea,"

@@ -440,7 +440,7 @@ def test_blog_list(service, new_user):
     assert [row["blogID"] for row in shown(service, "blog", "list", "--user", author.email, "--limit", 1)] == blogs[:1]
     assert set(blogs) <= {row["blogID"] for row in shown(service, "blog", "list")}
     lines = table(done(service, "blog", "list", "--user", author.id))
-    assert lines[1] == [str(blogs[0]), str(author.id), "0_8", "2024-02-29", BLOG["blogTitle"], "0"]
+    assert lines[1] == [str(blogs[0]), str(author.id), "0_8", "2024-02-29", BLOG["blogTitle"], "0", "public"]
     refused(service, ABSENT, "blog", "list", "--user", NOBODY)
     refused(service, USAGE, "blog", "list", "--limit", 0)
 
@@ -452,10 +452,14 @@ def test_blog_update(service, things, alice):
     assert shown(service, "blog", "show", blog) == before | {"blogTitle": "新 <題>"}
     done(service, "blog", "update", blog, "--type", "0_1", "--lat", "-1.50", "--lng", "2", "--content", "-",
          "--date", "2024-03-01", "--weather", "有彩虹", "--reply", quoted, "--zoom-level", 0, "--map-type", 3,
-         "--user-category", "類", text="一\n二\n")
+         "--user-category", "類", "--visibility", "private", text="一\n二\n")
     changed = {"type": "0_1", "lat": -1.5, "lng": 2, "blogContent": "一\n二", "postDate": "2024-03-01", "weather": "有彩虹",
-               "replyBlogID": quoted, "zoomLevel": 0, "mapType": 3, "userCategory": "類", "blogTitle": "新 <題>"}
+               "replyBlogID": quoted, "zoomLevel": 0, "mapType": 3, "userCategory": "類", "blogTitle": "新 <題>",
+               "visibility": "private"}
     assert shown(service, "blog", "show", blog) == before | changed
+    assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
+    done(service, "blog", "update", blog, "--visibility", "public")
+    changed["visibility"] = "public"
     assert read(service, "blog", blog)["Location"] == [("lat", "-1.50"), ("lng", "2")]
     done(service, "blog", "update", blog, "--reply", 0, "--user-category", "")
     assert shown(service, "blog", "show", blog) == before | changed | {"replyBlogID": None, "userCategory": None}

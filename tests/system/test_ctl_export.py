@@ -58,6 +58,7 @@ def test_geojson(service, content, alice, bob, name_here):
     assert album["properties"] == {"title": ALBUM["albumTitle"], "category": 5, "owner": alice.email, "score": 0,
                                    "visibility": "public"}
     blog = features(done(service, "export", "blogs", "--format", "geojson"))[str(content["blog"])]
+    assert blog["properties"]["visibility"] == "public"
     assert blog["properties"]["content"] == f"a\r\n{TEXT}\n\\." and blog["properties"]["author"] == bob.email
     assert '"coordinates":[121.4999,25.0370]' in done(service, "export", "pois")
 

@@ -1,5 +1,8 @@
 """Private albums and blogs: their owner's alone, and to all others as if they were not."""
 
+import csv
+import io
+
 import pytest
 
 from samples import ALBUM, BLOG, date_params, insert_comments, insert_photos, today
@@ -98,17 +101,25 @@ def test_who_changes_it_while_it_becomes_private(service, alice, bob, album):
     assert service.call("updateAlbum", user=bob, albumID=album, **ALBUM).info == "ALBUM NOT FOUND"
 
 
-def test_an_import_has_it_for_what_is_new(service, db, tmp_path, alice):
+ROWS = {"albums": ("title,category,lat,lng", "x,1,0,0"),
+        "blogs": ("type,lat,lng,title,content,date,weather", f"0_0,0,0,x,x,2024-02-29,{BLOG['weather']}")}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_an_import_has_it_for_what_is_new(service, db, tmp_path, alice, kind):
     """What the tool exports stays private where it is imported; what is here stays as it is."""
+    columns, values = ROWS[kind]
     path = tmp_path / "a.csv"
-    path.write_text("id,title,category,lat,lng,visibility\n1,x,1,0,0,private\n2,x,1,0,0,\n", encoding="utf-8")
-    arguments = ["--source", f"visible{alice.id}", "--owner", alice.id]
-    assert service.ctl("import", "albums", path, *arguments).returncode == 0
-    seen = "SELECT visibility FROM album JOIN album_source USING (album_id) WHERE source = %s ORDER BY identifier"
-    assert db.column(seen, arguments[1]) == ["private", "public"]
-    path.write_text("id,title,category,lat,lng,visibility\n1,y,1,0,0,public\n2,y,1,0,0,private\n", encoding="utf-8")
-    assert service.ctl("import", "albums", path, *arguments).returncode == 0
-    assert db.column(seen, arguments[1]) == ["private", "public"]
+    arguments = ["--source", f"visible{kind}{alice.id}", "--owner", alice.id]
+    table = kind[:-1]
+    seen = f"SELECT visibility FROM {table} JOIN {table}_source USING ({table}_id) WHERE source = %s ORDER BY identifier"
+    for first, second, value in ("private", "", values), ("public", "private", values.replace("x", "y")):
+        path.write_text(f"id,{columns},visibility\n1,{value},{first}\n2,{value},{second}\n", encoding="utf-8")
+        ran = service.ctl("import", kind, path, *arguments)
+        assert ran.returncode == 0, ran.stderr
+        assert db.column(seen, arguments[1]) == ["private", "public"]
+    rows = csv.DictReader(io.StringIO(service.ctl("export", kind, "--format", "csv").stdout, newline=""))
+    assert {row["id"]: row["visibility"] for row in rows if row["source"] == arguments[1]} == {"1": "private", "2": "public"}
 
 
 def test_the_tool(service, alice):
