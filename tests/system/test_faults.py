@@ -226,8 +226,8 @@ FAULTS = {
         "DELETE FROM album; CREATE UNIQUE INDEX fault ON album ((1));"
         " INSERT INTO album (owner_id, title, category, lat, lng) SELECT user_id, 'x', 1, 0, 0 FROM user_account",
         "DROP INDEX fault"),
-    "a privilege": ("REVOKE INSERT ON album FROM mapdiary", "GRANT INSERT ON album TO mapdiary"),
-    "a column": ("ALTER TABLE album RENAME title TO fault", "ALTER TABLE album RENAME fault TO title"),
+    "a privilege": ("REVOKE INSERT ON own_album FROM mapdiary_visitor", "GRANT INSERT ON own_album TO mapdiary_visitor"),
+    "a column": ("ALTER VIEW own_album RENAME title TO fault", "ALTER VIEW own_album RENAME fault TO title"),
     "a function": (
         "ALTER FUNCTION require_session RENAME TO fault", "ALTER FUNCTION fault(bigint, bytea) RENAME TO require_session"),
 }

@@ -81,11 +81,11 @@ def list_that_fails(db, start_service, long_list):
     def ask(number):
         row = items[number][1][0][1]
         db.run(f"CREATE POLICY fails ON {table} USING (1 / ({column} - {row}) IS NOT NULL)")
-        db.run(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+        db.run(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
         return service.call(func, **params)
 
     yield ask
-    db.run(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
+    db.run(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY")
     db.run(f"DROP POLICY fails ON {table}")
 
 

@@ -361,7 +361,7 @@ def test_what_was_counted_before_an_upgrade_counts(folder, postgres):
         rows = Rows(connection)
         rows.run("INSERT INTO login_throttle (subject, failures) SELECT sha256(convert_to('account ' || n || '@example.org', 'UTF8')),"
                  " 100 FROM generate_series(1, 1000) n")
-        for path in (TOP / "schema").glob("000[6-9]-*.sql"):
+        for path in (TOP / "schema").glob("0*-*.sql"):
             shutil.copy(path, schema)
         assert other.ctl("migrate").returncode == 0
         other.start()
