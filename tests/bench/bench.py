@@ -72,7 +72,7 @@ class Bench:
 
     def mapdiary(self, operation, seconds, connections=work.CONNECTIONS, diary=None, web=None):
         diary, web = diary or self.diary, web or self.web
-        file = self.file(f"{operation.func}.{diary.name}", operation.requests(diary.size, "/API.php"))
+        file = self.file(f"{operation.name}.{diary.name}", operation.requests(diary.size, "/API.php"))
         return load(web.port, file, self.meter(web, diary), seconds, connections, operation.may_be_refused)
 
     def json(self, operation, seconds):
@@ -80,7 +80,7 @@ class Bench:
         return self.mapdiary(operation.as_json(), seconds)
 
     def php(self, operation, seconds, connections=work.CONNECTIONS):
-        file = self.file(f"{operation.func}.php", operation.requests(self.size, "/peer/API.php"))
+        file = self.file(f"{operation.name}.php", operation.requests(self.size, "/peer/API.php"))
         return load(self.web.port, file, self.meter(self.web, self.peer), seconds, connections)
 
     def answer(self, operation):
@@ -90,7 +90,7 @@ class Bench:
 
     def least(self, operation, seconds, connections=work.CONNECTIONS, processes=work.PROCESSES, sessions=1):
         """One session with PostgreSQL for each process, as the service has."""
-        file = self.file(f"{operation.func}.bare", operation.requests(self.size, "/bare/API.php"))
+        file = self.file(f"{operation.name}.bare", operation.requests(self.size, "/bare/API.php"))
         with self.bare.serving(*self.answer(operation), processes, sessions):
             load(self.web.port, file, self.meter(), WARM)
             return load(self.web.port, file, self.meter(self.web, self.bare), seconds, connections)
@@ -105,7 +105,7 @@ class Bench:
         return self.least(operation, seconds, work.CONNECTIONS, processes, max(1, work.PROCESSES // processes))
 
     def statements(self, operation, seconds, connections=work.PROCESSES, latencies=False):
-        script = self.file(f"{operation.func}.sql", operation.script(self.size, self.registry).encode())
+        script = self.file(f"{operation.name}.sql", operation.script(self.size, self.registry).encode())
         log = self.folder.path / "pgbench" if latencies else None
         return pgbench(self.cluster, "main", script, self.meter(), seconds, connections, log)
 
@@ -146,7 +146,7 @@ class Bench:
             for contestant in by_http:
                 contestant(operation, WARM)
             for contestant in contestants:
-                self.keep(operation.func, contestant.__name__, contestant(operation, seconds))
+                self.keep(operation.name, contestant.__name__, contestant(operation, seconds))
 
     def measure_cache(self):
         self.keep("hot getPOI", "microcache", self.microcache(self.seconds))
@@ -156,6 +156,11 @@ class Bench:
         """The median of the rounds' own ratios."""
         pairs = zip(self.runs[row][one], self.runs[row][other])
         return statistics.median(figure(a) / figure(b) for a, b in pairs)
+
+    def between(self, row, other):
+        """The same of the service with itself, in two rows."""
+        pairs = zip(self.runs[row]["mapdiary"], self.runs[other]["mapdiary"])
+        return statistics.median(one.rate / another.rate for one, another in pairs)
 
 
 class Scale:
@@ -214,7 +219,7 @@ def count_instructions(bench, operations):
     say("counting instructions")
     bench.diary.stop()
     bench.diary.configure(workers=1)
-    counted = {operation.func: instructions.per_request(bench.diary, operation) for operation in operations}
+    counted = {operation.name: instructions.per_request(bench.diary, operation) for operation in operations}
     return counted
 
 

@@ -22,6 +22,10 @@ SELECT (u - 1) * current_setting('bench.albums')::integer + a, u, '週末散步 
        timestamptz '2026-01-01' + u * interval '1 minute'
 FROM generate_series(1, current_setting('bench.users')::integer) AS u,
      generate_series(1, current_setting('bench.albums')::integer) AS a;
+-- Where there are albums, each user has a private one beyond those.
+INSERT INTO album (album_id, owner_id, title, category, lat, lng, updated_at, visibility)
+SELECT current_setting('bench.users')::bigint * current_setting('bench.albums')::integer + owner_id, owner_id, title, category, lat, lng, updated_at, 'private'
+FROM album WHERE (album_id - 1) % current_setting('bench.albums')::integer = 0;
 
 INSERT INTO poi (poi_id, owner_id, name, category, lat, lng, score, updated_at)
 SELECT n, 1 + n % current_setting('bench.users')::integer, '巷口咖啡 Café No. ' || n,

@@ -8,7 +8,7 @@ import work
 from world import fastcgi
 
 def ask(diary, operation):
-    chance = random.Random(operation.func)
+    chance = random.Random(operation.name)
     for _ in range(operation.counted):
         user, parameters = operation.parameters(chance, diary.size)
         form = urllib.parse.urlencode({"func": operation.func} | parameters)
@@ -23,7 +23,7 @@ def ask(diary, operation):
 
 def per_request(diary, operation):
     """Of exchange_run() and all that it calls: from the request that was taken in to the answer that libfcgi has."""
-    files = diary.folder / operation.func
+    files = diary.folder / operation.name
     files.mkdir()
     diary.start(["valgrind", "--tool=callgrind", "--toggle-collect=exchange_run", f"--callgrind-out-file={files}/%p"])
     # Else the first request would wait for the database, and connect.

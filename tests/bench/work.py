@@ -70,6 +70,10 @@ class Operation:
     has_least: bool = False  # bare.c can do it
     has_peer: bool = True  # PHP can
     others: callable = lambda size: 1  # :other is a random number from 1 to that
+    name: str = ""  # what it is called in the table, where that is not func
+
+    def __post_init__(self):
+        self.name = self.name or self.func
 
     def request(self, chance, size, path):
         user, parameters = self.parameters(chance, size)
@@ -84,7 +88,7 @@ class Operation:
 
     def requests(self, size, path, count=20000):
         """The same for every contestant."""
-        chance = random.Random(self.func)
+        chance = random.Random(self.name)
         return framed(self.request(chance, size, path) for _ in range(count))
 
     def as_json(self):
@@ -101,7 +105,7 @@ class Operation:
         if self.writes:
             statements = ["BEGIN ISOLATION LEVEL READ COMMITTED", *statements, "COMMIT"]
         lines = [f"\\set id random({self.lowest(size)}, {self.highest(size)})",
-                 f"\\set other random(1, {self.others(size)})", "\\startpipeline"]
+                 f"\\set other random(1, {self.others(size)})", f"\\set users {size.users}", "\\startpipeline"]
         return "\n".join(lines + [f"{statement};" for statement in statements] + ["\\endpipeline", ""])
 
 
@@ -113,8 +117,8 @@ class Statement:
     types: list
 
     def with_values(self, values):
-        """With an expression for each parameter; those beyond are of whoever has a session, which nobody has. pgbench makes a parameter of its own of each, which has to have the type
-        that the service's one has."""
+        """With an expression for each parameter; those beyond are of whoever has a session, which nobody has. pgbench
+        makes a parameter of its own of each, which has to have the type that the service's one has."""
         expressions = [*values, *["NULL"] * (len(self.types) - len(values))]
         return re.sub(
             r"\$(\d+)(?!\d|::)|\$(\d+)::\w+",
@@ -161,12 +165,31 @@ def cast_vote(chance, size):
     return chance.randint(1, size.users), {"blogID": 10 * chance.randint(1, size.blogs // 10), "choice": 1}
 
 
+def public_album_of_own(chance, size):
+    user = chance.randint(1, size.users)
+    return user, {"albumID": (user - 1) * size.albums + chance.randint(1, size.albums)}
+
+
+def private_album(chance, size):
+    """Of whoever asks: beyond those of everybody there is one of each user."""
+    user = chance.randint(1, size.users)
+    return user, {"albumID": size.users * size.albums + user}
+
+
+def albums_of_reader(name, parameters, owner, lowest, highest):
+    """A read by a session, whose user is that expression of :id."""
+    reader = [f"({owner})", f"decode(lpad(to_hex(({owner})::bigint), 64, '0'), 'hex')"]
+    return Operation("getAlbum", parameters, highest, [
+        ("session_find", reader), *((statement, [":id", *reader]) for statement in ("album_read", "photo_of_album", "comment_on_album")),
+    ], lowest=lowest, has_peer=False, name=name)
+
+
 def login(chance, size):
     return None, {"email": f"user{chance.randint(1, size.users)}@example.org", "password": PASSWORD}
 
 
 OPERATIONS = {
-    operation.func: operation
+    operation.name: operation
     for operation in (
         reading("getPOI", "POIID", lambda size: size.pois, "poi_read", "photo_of_poi", "comment_on_poi",
                 has_least=True),
@@ -174,6 +197,10 @@ OPERATIONS = {
                 has_least=True),
         reading("getAlbum", "albumID", lambda size: size.users * size.albums,
                 "album_read", "photo_of_album", "comment_on_album", has_least=True),
+        albums_of_reader("getAlbum, own", public_album_of_own, f"(:id - 1) / {Size.albums} + 1", lambda size: 1,
+                         lambda size: size.users * size.albums),
+        albums_of_reader("getAlbum, private", private_album, "(:id - 1) % :users + 1", lambda size: size.users * size.albums + 1,
+                         lambda size: size.users * size.albums + size.users),
         reading("getUserAlbumList", "userID", half, "user_exists", "album_list"),
         reading("getCategoryPOIList", "category", lambda size: size.categories, "poi_list", counted=5),
         Operation("addAlbum", add_album, lambda size: size.users, [
@@ -182,18 +209,17 @@ OPERATIONS = {
         Operation("postBlog", post_blog, lambda size: size.users, [
             SESSION, ("user_lock", [":id"]),
             ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
-                             ":zoomLevel", ":mapType", ":userCategory", ":reward", ":rewardsADay"]),
+                             ":zoomLevel", ":mapType", ":userCategory", "NULL", ":reward", ":rewardsADay"]),
         ], writes=True),
         Operation("addComment", add_comment, lambda size: size.users, [
             SESSION, ("comment_insert_poi", [":other", ":id", ":comment"]),
         ], writes=True, others=lambda size: size.pois, has_peer=False),
         Operation("recommend", recommend, lambda size: size.users, [
-            SESSION, *((name, [":other", ":id"]) for name in ("score_lock_poi", "score_recommend_poi")),
-            ("score_read_poi", [":other"]),
+            SESSION, *((name, [":other", ":id"]) for name in ("piece_hold_poi", "score_recommend_poi", "score_read_poi")),
         ], writes=True, others=lambda size: size.pois, has_peer=False),
         # Every tenth blog has a vote.
         Operation("castVote", cast_vote, lambda size: size.users, [
-            SESSION, ("vote_see", [":other * 10", ":id"]), ("vote_lock", [":other * 10"]),
+            SESSION, ("piece_keep_blog", [":other * 10", ":id"]), ("vote_lock", [":other * 10"]),
             ("vote_cast", [":other * 10", ":id", "1"]), ("vote_voice", [":other * 10", ":id", "1"]),
             ("vote_tally", [":other * 10", ":id"]),
         ], writes=True, others=lambda size: size.blogs // 10, has_peer=False),

@@ -391,7 +391,7 @@ function post_blog(): void
     [$id, $reward] = Database::transaction(function () use ($claim, $fields) {
         Database::rows('session_require', ...$claim);
         Database::rows('user_lock', $claim[0]);
-        $rows = Database::rows('blog_insert', $claim[0], ...[...$fields, 10, 5]);
+        $rows = Database::rows('blog_insert', $claim[0], ...[...$fields, null, 10, 5]);
         return $rows[0] ?? throw new Refusal('BLOG NOT FOUND');
     });
     $document = begin();
