@@ -18,6 +18,8 @@ CREATE FUNCTION become_visitor() RETURNS text LANGUAGE sql AS $$ SELECT set_conf
 -- Who may see a piece ------------------------------------------------------------------------------------------------
 
 ALTER TABLE blog ADD visibility visibility NOT NULL DEFAULT 'public';
+-- A list for whoever it is does not pass by what is private: how many those are would be seen by the time that it takes.
+CREATE INDEX album_public ON album (owner_id, album_id) WHERE visibility = 'public';
 
 -- All that there is of the pieces, for the functions below alone: nobody but the owner can name what is in this schema.
 CREATE SCHEMA mapdiary_closed;

@@ -28,10 +28,15 @@ const struct db_statement album_statements[] = {
                   "album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
                                 " WHERE a.album_id = $1",
               "tl" PIECE_TYPES, false, DB_SERVICE},
-    [LIST] = {"album_list",
-              "SELECT a.album_id, a.title FROM " SHOWN("album", "a") " WHERE a.owner_id = $1"
-                                                                     " ORDER BY a.album_id",
-              "lt", false, DB_SERVICE},
+    /* An index has those that are for everybody: the time does not tell of others. */
+    [LIST] =
+        {"album_list",
+         "SELECT a.album_id, a.title FROM " SHOWN(
+             "album",
+             "a") " WHERE a.owner_id = $1"
+                  " AND reader.id = $1 UNION ALL SELECT album_id, title FROM visible_album(NULL)"
+                  " WHERE owner_id = $1 AND " READER " IS DISTINCT FROM $1 ORDER BY 1",
+         "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
               " u.user_id, u.name, a.updated_at, a.score, a.visibility FROM album a"
@@ -72,7 +77,7 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
                          const struct db_rows **published)
 {
     const struct db_rows *held = hold_add(batch, fields->album_id, asker);
-    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, asker);
     DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
            db_text(fields->place.lng), db_text(fields->visibility));
@@ -84,7 +89,7 @@ enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id
                          const struct db_rows **published)
 {
     const struct db_rows *held = hold_add(batch, album_id, asker);
-    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id, asker);
     DB_ADD(batch, &album_statements[DELETE], db_integer(album_id), db_integer(asker));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
@@ -144,7 +149,7 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
                        const struct db_rows **published)
 {
     hold_add(batch, fields->album_id, 0);
-    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id);
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, 0);
     const struct db_rows *rows =
         DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
                db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
@@ -155,7 +160,7 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
 enum status album_remove(struct db_batch *batch, int64_t album_id, const struct db_rows **published)
 {
     hold_add(batch, album_id, 0);
-    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id);
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id, 0);
     return store_run(batch, DB_ADD(batch, &album_statements[REMOVE], db_integer(album_id)),
                      STATUS_ALBUM_NOT_FOUND);
 }

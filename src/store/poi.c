@@ -109,7 +109,7 @@ enum status poi_update(struct db_batch *batch, int64_t poi_id, const struct poi_
 enum status poi_delete(struct db_batch *batch, int64_t poi_id, const struct db_rows **published)
 {
     DB_ADD(batch, &poi_statements[LOCK], db_integer(poi_id));
-    *published = published_of_piece_add(batch, SUBJECT_POI, poi_id);
+    *published = published_of_piece_add(batch, SUBJECT_POI, poi_id, 0);
     return store_run(batch, DB_ADD(batch, &poi_statements[DELETE], db_integer(poi_id)),
                      STATUS_POI_NOT_FOUND);
 }

@@ -6,9 +6,11 @@
 enum { PIECE = 0, PHOTO = 2, ICON, USER };
 
 /* The first column is the number of enum published_owner. */
-#define OF_PIECE(owner, key)                                          \
-    "SELECT " owner "::smallint, $1::bigint, NULL::text WHERE EXISTS" \
-    " (SELECT FROM photo WHERE " key " = $1 AND name IS NOT NULL)"
+/* Its photos are not even looked at for whom ($2) it is not there. */
+#define OF_PIECE(owner, piece, key)                                                         \
+    "SELECT " owner "::smallint, $1::bigint, NULL::text WHERE CASE WHEN $2::bigint IS NULL" \
+    " OR EXISTS (SELECT FROM visible_" piece "($2) t WHERE t." key " = $1) THEN EXISTS"     \
+    " (SELECT FROM photo WHERE " key " = $1 AND name IS NOT NULL) END"
 #define ALL_OF(owner, piece, key)                                           \
     "SELECT " owner "::smallint, t." key ", NULL::text FROM visible_" piece \
     "($1) t WHERE t.owner_id"                                               \
@@ -18,8 +20,9 @@ enum { PIECE = 0, PHOTO = 2, ICON, USER };
     " = $1 AND icon_name IS NOT NULL"
 
 const struct db_statement published_statements[] = {
-    [PIECE + SUBJECT_ALBUM] = {"published_album", OF_PIECE("0", "album_id"), "slt", false, DB_ALL},
-    [PIECE + SUBJECT_POI] = {"published_poi", OF_PIECE("1", "poi_id"), "slt", false, DB_ALL},
+    [PIECE + SUBJECT_ALBUM] = {"published_album", OF_PIECE("0", "album", "album_id"), "slt", false,
+                               DB_ALL},
+    [PIECE + SUBJECT_POI] = {"published_poi", OF_PIECE("1", "poi", "poi_id"), "slt", false, DB_ALL},
     [PHOTO] = {"published_photo",
                "SELECT CASE WHEN album_id IS NULL THEN 1 ELSE 0 END::smallint,"
                " coalesce(album_id, poi_id), encode(name, 'hex') FROM photo"
@@ -34,9 +37,9 @@ const struct db_statement published_statements[] = {
 };
 
 const struct db_rows *published_of_piece_add(struct db_batch *batch, enum subject subject,
-                                             int64_t id)
+                                             int64_t id, int64_t asker)
 {
-    return DB_ADD(batch, &published_statements[PIECE + (int)subject], db_integer(id));
+    return DB_ADD(batch, &published_statements[PIECE + (int)subject], db_integer(id), db_id(asker));
 }
 
 const struct db_rows *published_photo_add(struct db_batch *batch, int64_t photo_id)

@@ -16,10 +16,10 @@ struct published {
     const char *name; /* in hexadecimal; NULL: all of the owner's. It lives as long as the rows */
 };
 
-/** Add the query for what has files of a piece, no blog; of a photo; for the icon of a user; of all
- * that a user has. */
+/** Add the query for what has files of a piece, no blog, if it is there for the asker, 0 for an
+ * administrator; of a photo; for the icon of a user; of all that a user has. */
 const struct db_rows *published_of_piece_add(struct db_batch *batch, enum subject subject,
-                                             int64_t id);
+                                             int64_t id, int64_t asker);
 const struct db_rows *published_photo_add(struct db_batch *batch, int64_t photo_id);
 const struct db_rows *published_icon_add(struct db_batch *batch, int64_t user_id);
 const struct db_rows *published_of_user_add(struct db_batch *batch, int64_t user_id);

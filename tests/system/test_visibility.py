@@ -2,10 +2,11 @@
 
 import csv
 import io
+import itertools
 
 import pytest
 
-from samples import ALBUM, BLOG, date_params, insert_comments, insert_photos, today
+from samples import ALBUM, BLOG, OPERATIONS, VOTE, date_params, insert_comments, insert_photos, today
 from service import at_once
 
 NOBODYS = 1_000_000_000
@@ -187,3 +188,68 @@ def test_future_and_private_are_each_enough(service, alice):
     assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
     service.ok("updateBlog", user=alice, blogID=blog, visibility="public", **BLOG)
     assert service.call("getBlog", blogID=blog).info is None
+
+
+# In every operation
+
+
+@pytest.fixture
+def closed(service, db, alice, bob):
+    """Placeholders of samples.OPERATIONS: all that hangs by two private pieces of Alice's."""
+    album = service.ok("addAlbum", user=alice, **ALBUM)["albumID"]
+    blog = service.ok("postBlog", user=alice, **BLOG)["blogID"]
+    photo, = (dict(photo)["photoID"] for _, photo in insert_photos(db, int(album), 1))
+    service.ok("addVote", user=alice, blogID=blog, **VOTE)
+    comments = [service.ok("addComment", user=user, comment="x", **on)["commentID"]
+                for user in (alice, bob) for on in ({"albumID": album}, {"blogID": blog})]
+    service.ok("recommend", user=bob, albumID=album)
+    service.ok("updateAlbum", user=alice, albumID=album, visibility="private", **ALBUM)
+    service.ok("updateBlog", user=alice, blogID=blog, visibility="private", **BLOG)
+    return {"album": [album], "another": [album], "bobs": [album], "blog": [blog], "quoted": [blog], "voted": [blog],
+            "photo": [photo], "comment": comments}
+
+
+def without_moments(answer):
+    return answer.http_status, answer.body, [header for header in answer.headers if header[0] not in ("date", "x-request-id")]
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_others_hear_what_they_hear_of_nothing(service, db, closed, things, bob, row):
+    """Whichever of its identifiers is of a private piece, to the byte; and nothing is written."""
+    operation = OPERATIONS[row]
+    named = {name: value[1:-1] for name, value in operation.params.items() if str(value)[1:-1] in closed}
+    for name, thing in named.items():
+        for number, user in itertools.product(closed[thing], [bob] if operation.login else [bob, None]):
+            params = operation.filled(things | {"after": ""})
+            params.pop("after", None)
+            with db.unchanged():
+                heard, nothing = (service.call(operation.func, user=user, **params | {name: value}) for value in (number, NOBODYS))
+            # Whoever may not change a blog is not told what it may quote.
+            assert heard.info.endswith(" NOT FOUND") or (name, heard.info) == ("replyBlogID", "NOT OWNER")
+            assert without_moments(heard) == without_moments(nothing), name
+
+
+def test_what_a_cache_has_is_asked_for_again(service, alice, album, blog):
+    """Whoever has the answer of when it was public does not hear that it is good still."""
+    for func, name, number, fields in ("getAlbum", "albumID", album, ALBUM), ("getBlog", "blogID", blog, BLOG):
+        path = f"/API.php?func={func}&{name}={number}"
+        tag = service.request(path=path).header("ETag")
+        assert service.request(path=path, headers=[("If-None-Match", tag)]).http_status == 304
+        update = "updateAlbum" if func == "getAlbum" else "updateBlog"
+        service.ok(update, user=alice, visibility="private", **{name: number}, **fields)
+        for headers in [], [("If-None-Match", tag)], [("If-None-Match", "*")]:
+            answer = service.request(path=path, headers=headers)
+            assert answer.http_status == 200 and b"NOT FOUND" in answer.body
+
+
+def test_a_list_looks_at_no_private_one(service, db, new_user):
+    """Its time does not tell how many there are."""
+    owner = new_user("藏")
+    db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+           " SELECT %s, 'x', 1, 0, 0, 'private' FROM generate_series(1, 500)", owner.id)
+    db.run("SET enable_seqscan = off; SET enable_bitmapscan = off")
+    plan = "\n".join(db.column("EXPLAIN (ANALYZE, COSTS OFF) SELECT title FROM visible_album(NULL) WHERE owner_id = %s"
+                               " ORDER BY album_id", owner.id))
+    db.run("RESET ALL; SET search_path = mapdiary")
+    assert "Index Scan using album_public" in plan and "Removed by Filter" not in plan
+    assert albums_of(service, owner, owner) and not service.ok("getUserAlbumList", userID=owner.id)["albumList"]
