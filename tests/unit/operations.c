@@ -9,7 +9,7 @@
 static const char album[] = "albumTitle category lat lng visibility?";
 static const char blog[] =
     "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? "
-    "mapType? userCategory?";
+    "mapType? userCategory? visibility?";
 static const char piece[] = "albumID|POIID|blogID";
 
 static const struct {
