@@ -6,9 +6,8 @@
 -- The service connects as "mapdiary", as does mapdiaryctl, and serves requests as this one. A role takes the superuser.
 DO $$ BEGIN
     IF to_regrole('mapdiary_visitor') IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'undefined_object', MESSAGE = 'the role mapdiary_visitor is not there',
-            HINT = 'mapdiaryctl setup makes it, or the superuser: '
-                   'CREATE ROLE mapdiary_visitor; GRANT mapdiary_visitor TO mapdiary';
+        RAISE EXCEPTION USING ERRCODE = 'undefined_object', MESSAGE = 'there is no role mapdiary_visitor: '
+            'mapdiaryctl setup makes it, or the superuser: CREATE ROLE mapdiary_visitor; GRANT mapdiary_visitor TO mapdiary';
     END IF;
 END $$;
 
@@ -27,7 +26,7 @@ CREATE SCHEMA mapdiary_closed;
 DROP FUNCTION visible_album(bigint);
 DROP FUNCTION visible_poi(bigint);
 DROP FUNCTION visible_blog(bigint);
-DROP FUNCTION may_see_blog(bigint, date, bigint);
+-- For workers that have not been reloaded yet, and know of no private blogs, there is may_see_blog() without a visibility still.
 
 -- What is for everybody is looked at first: who reads may be a subselect, which is not carried out then.
 CREATE FUNCTION may_see_blog(author bigint, visibility visibility, post_date date, viewer bigint)

@@ -160,12 +160,23 @@ static const char *advise_other_role(const struct visit *visit)
                                    ", which only reads and writes rows");
 }
 
+static const char *advise_visitor(const struct visit *visit)
+{
+    return db_conninfo_is_local(visit->config.database)
+               ? "sudo mapdiaryctl setup"
+               : "as the superuser of PostgreSQL: CREATE ROLE " CLUSTER_VISITOR_ROLE
+                 "; GRANT " CLUSTER_VISITOR_ROLE " TO " CLUSTER_SERVICE_ROLE;
+}
+
 static void check_roles(struct visit *visit, const struct cluster_session *session)
 {
-    visit_find(visit, "roles", !session->superuser && !session->owns, advise_other_role(visit),
-               "%s %s", session->role,
+    bool is_too_much = session->superuser || session->owns;
+    visit_find(visit, "roles", !is_too_much && session->visits,
+               is_too_much ? advise_other_role(visit) : advise_visitor(visit), "%s %s",
+               session->role,
                session->superuser ? "is a superuser"
                : session->owns    ? "may change the schema"
+               : !session->visits ? "is not a member of " CLUSTER_VISITOR_ROLE
                                   : "reads and writes rows, and no more");
 }
 

@@ -25,8 +25,9 @@ static const struct db_statement statements[] = {
                  " (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),"
                  " to_regnamespace('mapdiary') IS NOT NULL,"
                  " coalesce(has_schema_privilege(to_regnamespace('mapdiary'), 'CREATE'), false),"
+                 " coalesce(pg_has_role(to_regrole('" CLUSTER_VISITOR_ROLE "'), 'MEMBER'), false),"
                  " clock_timestamp()",
-                 "ttbbbz", false, DB_ADMIN},
+                 "ttbbbbz", false, DB_ADMIN},
     /* Anybody may see whose a session is; processes of the server itself have no user. */
     [ROOM] = {"cluster_room",
               "SELECT least(current_setting('max_connections')::bigint"
@@ -121,6 +122,7 @@ enum status cluster_look_at_session(struct db_batch *batch, struct cluster_sessi
     session->superuser = db_read_boolean(&row);
     session->schema = db_read_boolean(&row);
     session->owns = db_read_boolean(&row);
+    session->visits = db_read_boolean(&row);
     session->time = db_read_epoch(&row);
     return STATUS_OK;
 }

@@ -44,6 +44,7 @@ struct cluster_session {
     const char *version;
     bool superuser;
     bool schema;  /* is there */
+    bool visits;  /* may become the visitor */
     bool owns;    /* may do more with the schema than read and write rows */
     int64_t time; /* seconds since the epoch */
 };

@@ -168,6 +168,11 @@ def lose_privileges(it):
     it.restart()
 
 
+def lose_membership(it):
+    it.postgres.run("REVOKE mapdiary_visitor FROM mapdiary")
+    it.restart()
+
+
 def have_an_old_schema(it):
     (it.schema / "0998-later.sql").write_text("CREATE TABLE of_later ()")
 
@@ -225,6 +230,7 @@ def take_all_connections(it):
 @pytest.mark.parametrize("damage, check, said", [
     (stop_postgresql, "database", "No such file or directory"), (lose_role, "database", 'role "mapdiary" does not exist'),
     (lose_database, "database", 'database "mapdiary" does not exist'), (lose_privileges, "schema", "cannot be read: "),
+    (lose_membership, "roles", "mapdiary is not a member of mapdiary_visitor"),
     (have_an_old_schema, "schema", "1 pending"), (lock_master_key, "key file", "cannot be used"),
     (open_master_key, "key file", "cannot be used"), (stop_service, "service", "it does not run: "),
     (remove_socket, "service", "it does not run: "), (lock_photos, "photos", "cannot be used"), (close_configuration, "configuration", "nobody may not read it"),

@@ -1,12 +1,13 @@
 """mapdiaryctl migrate: each migration once, whole or not at all; and what the roles of the database may do."""
 
+import contextlib
 import itertools
 import re
 
 import psycopg2
 import pytest
 
-from service import TOP, Service, at_once, in_background, until
+from service import TOP, Postgres, Service, at_once, in_background, until
 
 numbers = itertools.count(1)
 
@@ -290,6 +291,54 @@ def test_nobody_else_may_anything(real, postgres):
 
 
 # Migrations of what was there, on the real schema.
+
+
+def test_workers_of_before_go_on(folder, postgres):
+    """Requests have a role of their own; whoever is connected already, as the service's, has all rights that it had."""
+    postgres.create_database("before_visitors")
+    schema = folder.make("schema")
+    tool = Service(folder, postgres, database="before_visitors", schema_directory=schema)
+    tool.connect = lambda role="mapdiary_owner": postgres.connect(role, "before_visitors")
+    for file in (TOP / "schema").glob("000[0-9]-*.sql"):
+        (schema / file.name).write_bytes(file.read_bytes())
+    migrate(tool)
+    query(tool, "INSERT INTO user_account (user_id, email, name, password_hash) VALUES (1, 'a', 'A', ''), (2, 'b', 'B', '')")
+    statements = [
+        "INSERT INTO album (owner_id, title, category, lat, lng) VALUES (1, 'a', 1, 0, 0) RETURNING title",
+        "INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
+        " VALUES (1, '0_0', 0, 0, 'b', 'c', current_date, '有彩虹') RETURNING title",
+        "SELECT title FROM album a WHERE album_id = 1 AND may_see_album(a.owner_id, a.visibility, NULL)",
+        "SELECT title FROM visible_blog(NULL) WHERE blog_id = 1",
+        "SELECT author_id FROM blog WHERE blog_id = 1 AND may_see_blog(author_id, post_date, 2) FOR NO KEY UPDATE",
+        "UPDATE album SET title = 'c' WHERE album_id = 1 RETURNING title",
+        "INSERT INTO recommendation (album_id, user_id) VALUES (1, 2) ON CONFLICT DO NOTHING RETURNING user_id",
+        "INSERT INTO comment (album_id, commenter_id, comment) VALUES (1, 2, 'x') RETURNING comment",
+        "UPDATE comment SET reply = 'y', replied_at = now() WHERE album_id = 1 RETURNING reply", "DELETE FROM comment RETURNING 1",
+    ]
+    with contextlib.closing(tool.connect("mapdiary")) as worker, worker.cursor() as cursor:
+        cursor.execute("SET search_path = mapdiary; SET plan_cache_mode = force_generic_plan")
+        for number, statement in enumerate(statements):
+            cursor.execute(f"PREPARE s{number} AS {statement}; EXECUTE s{number}")
+        (schema / "0010-visibility.sql").write_bytes((TOP / "schema/0010-visibility.sql").read_bytes())
+        migrate(tool)
+        for number, statement in enumerate(statements):
+            cursor.execute(f"EXECUTE s{number}")
+            assert len(cursor.fetchall()) >= ("CONFLICT" not in statement), statement
+
+
+def test_without_the_role_of_requests(folder):
+    bare = Postgres(folder, roles=())
+    try:
+        for role in "mapdiary_owner", "mapdiary":
+            bare.run(f"CREATE ROLE {role} LOGIN")
+        bare.create_database("mapdiary")
+        tool = Service(folder, bare)
+        assert_refused(tool, "CREATE ROLE mapdiary_visitor; GRANT mapdiary_visitor TO mapdiary")
+        bare.run("CREATE ROLE mapdiary_visitor")
+        bare.run("GRANT mapdiary_visitor TO mapdiary")
+        migrate(tool)
+    finally:
+        bare.stop()
 
 
 @pytest.fixture
