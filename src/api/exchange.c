@@ -181,6 +181,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .hashing = &service->hashing,
                                   .decoder = service->decoder,
                                   .files = service->files,
+                                  .mail_texts = service->mail_texts,
                                   .progress = service->progress,
                                   .metrics = service->metrics,
                                   .arena = service->arena,

@@ -7,6 +7,7 @@
 
 #include "api/operation.h"
 #include "api/paging.h"
+#include "model/account.h"
 #include "model/album.h"
 #include "model/blog.h"
 #include "model/entry.h"
@@ -73,6 +74,32 @@ struct vote_fields {
 /* Of struct vote_fields. */
 extern const struct param_spec new_vote_params[], cast_params[], vote_params[];
 
+struct register_fields {
+    const char *email;
+    const char *password;
+    const char *name;
+    const char *invitation;
+    const char *language;
+};
+struct token_fields {
+    const char *token;
+    const char *password;
+};
+struct email_fields {
+    const char *email;
+};
+struct password_fields {
+    const char *password;
+    const char *new_password;
+};
+struct address_fields {
+    const char *password;
+    const char *email;
+};
+/* Of these structs in turn, the last two of struct address_fields. */
+extern const struct param_spec register_params[], token_params[], email_params[];
+extern const struct param_spec change_password_params[], change_email_params[], password_params[];
+
 struct login_fields {
     const char *email;
     const char *password;
@@ -101,12 +128,13 @@ struct login_shown {
     const char *idrand;
 };
 
-/* Of struct album_created, album, poi, blog_posted, blog, login_shown, photo_added and photo_shown;
- * the lists are of nothing. */
+/* Of struct album_created, album, poi, blog_posted, blog, login_shown, account, own_account,
+ * photo_added and photo_shown; the lists are of nothing. */
 extern const struct field new_album_shape[], album_shape[], album_list_shape[];
 extern const struct field poi_shape[], poi_list_shape[];
 extern const struct field new_blog_shape[], blog_shape[];
 extern const struct field login_shape[];
+extern const struct field account_shape[], own_account_shape[];
 extern const struct field new_photo_shape[], one_photo_shape[];
 /* Of struct piece_summary, comment_added, page_shown, score_shown and vote. */
 extern const struct field piece_shape[];
@@ -126,5 +154,11 @@ handler_function handle_add_vote, handle_cast_vote, handle_close_vote;
 handler_function handle_login, handle_logout;
 handler_function handle_add_photo, handle_update_photo, handle_delete_photo, handle_get_photo;
 handler_function handle_update_user;
+handler_function handle_register, handle_confirm_email, handle_request_password_reset,
+    handle_reset_password, handle_change_password, handle_change_email, handle_delete_user;
+handler_function handle_get_user, handle_get_me;
+
+/** STATUS_REGISTRATION_CLOSED where nobody registers. */
+enum status registration_gate(const struct config *config) MUST_CHECK;
 
 #endif

@@ -10,10 +10,8 @@
 
 static const char *const kinds[] = {[OPERATION_READ] = "read", [OPERATION_WRITE] = "write"};
 static const char *const accesses[] = {
-    [ACCESS_ANYONE] = "anyone",
-    [ACCESS_READER] = "reader",
-    [ACCESS_SESSION] = "session",
-    [ACCESS_LOGOUT] = "logout",
+    [ACCESS_ANYONE] = "anyone", [ACCESS_READER] = "reader", [ACCESS_SESSION] = "session",
+    [ACCESS_KNOWN] = "known",   [ACCESS_LOGOUT] = "logout", [ACCESS_LEAVING] = "leaving",
 };
 
 static void add_param(const struct param_spec *spec, struct buffer *out)

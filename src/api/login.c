@@ -1,9 +1,7 @@
 #include "auth/login.h"
 
-#include <string.h>
-
 #include "api/handlers.h"
-#include "http/cookie.h"
+#include "api/proof.h"
 #include "model/user.h"
 
 const struct param_spec login_params[] = {
@@ -35,12 +33,7 @@ enum status handle_login(struct call *call)
         response_header_number(call->response, "Retry-After", (login.wait + 999) / 1000);
     if (status != STATUS_OK)
         return status;
-    const char *id = arena_format(call->arena, "%lld", (long long)login.user_id);
-    int64_t lifetime = call->config->session_lifetime;
-    cookie_set(call->response, call->request, call->config, "id", id, lifetime);
-    cookie_set(call->response, call->request, call->config, "idrand", login.token, lifetime);
-    *(struct login_shown *)call->output = (struct login_shown){
-        login.user_id, arena_copy(call->arena, login.token, strlen(login.token))};
+    proof_answer_session(call, login.user_id, login.token);
     return STATUS_OK;
 }
 
@@ -50,7 +43,6 @@ enum status handle_logout(struct call *call)
     enum status status = db_batch_run(call->batch);
     if (status != STATUS_OK)
         return status;
-    cookie_set(call->response, call->request, call->config, "id", "", 0);
-    cookie_set(call->response, call->request, call->config, "idrand", "", 0);
+    proof_drop_session(call);
     return STATUS_OK;
 }

@@ -14,6 +14,7 @@
 #include "http/param.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "mail/texts.h"
 #include "media/rendition.h"
 #include "run/progress.h"
 
@@ -25,12 +26,13 @@ struct call {
     const struct request *request;
     const struct form *form; /* all parameters, as they were sent */
     const struct config *config;
-    const struct hashing *hashing; /* who may hash a password now */
-    int decoder;                   /* the channel to it: media/decoder.h */
-    const struct files *files;     /* of photos; NULL: they could not be opened */
-    struct progress *progress;     /* that a picture is decoded */
-    struct metrics *metrics;       /* what came of that */
-    struct arena *arena;           /* for whatever lives as long as the request */
+    const struct hashing *hashing;       /* who may hash a password now */
+    int decoder;                         /* the channel to it: media/decoder.h */
+    const struct files *files;           /* of photos; NULL: they could not be opened */
+    const struct mail_texts *mail_texts; /* NULL: they could not be read */
+    struct progress *progress;           /* that a picture is decoded */
+    struct metrics *metrics;             /* what came of that */
+    struct arena *arena;                 /* for whatever lives as long as the request */
     struct db_batch
         *batch; /* holds the check of the session; the handler's store adds to it and runs it. A
                  * transaction that is left open is committed when the answer is made */
@@ -70,7 +72,8 @@ struct operation {
     const char *summary; /* what it does, in a line, for its description */
     enum operation_kind kind;
     enum access access;
-    const struct param_spec *params; /* what it takes; NULL: nothing */
+    enum status (*gate)(const struct config *config); /* refuses before all else; NULL: never */
+    const struct param_spec *params;                  /* what it takes; NULL: nothing */
     size_t input_size;
     const struct field *shape; /* what it answers after its status; NULL: nothing */
     size_t output_size;

@@ -46,7 +46,7 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
         return;
     struct claim claim =
         idempotency_claim(key, &call->access.claim, form->parameters, form->count, call->arena);
-    if (call->access.access == ACCESS_LOGOUT)
+    if (access_may_end(call->access.access))
         claim.owner = 0;
     replay->claims[replay->count++] = claim;
 }

@@ -12,6 +12,7 @@
 #include "run/progress.h"
 
 struct files;
+struct mail_texts;
 struct page;
 
 /* From its first request to its last. */
@@ -23,7 +24,8 @@ struct service {
     struct metrics *metrics;
     struct progress *progress;
     struct route *route;
-    struct files *files; /* NULL: they could not be opened */
+    struct files *files;           /* NULL: they could not be opened */
+    struct mail_texts *mail_texts; /* NULL: they could not be read */
     struct arena *arena;
     struct upload_place uploads; /* of requests */
     struct buffer texts;         /* of a request's body */

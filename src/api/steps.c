@@ -80,6 +80,13 @@ static enum status name_file(struct exchange *exchange)
     return form->status;
 }
 
+/* Nobody hears what is wrong with a request that is not taken anyway. */
+static enum status check_gate(struct exchange *exchange)
+{
+    const struct operation *operation = exchange->operation;
+    return operation->gate != NULL ? operation->gate(exchange->service->config) : STATUS_OK;
+}
+
 static enum status check_method_and_origin(struct exchange *exchange)
 {
     const struct request *request = &exchange->request;
@@ -141,15 +148,15 @@ static enum status bind_and_claim(struct exchange *exchange)
     return status;
 }
 
-/* A logout is claimed before its session is looked at: sent again, it has none any more. */
+/* What ends a session is claimed before that is looked at: sent again, it has none any more. */
 static void add_checks(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
-    bool ends_session = call->access.access == ACCESS_LOGOUT;
-    if (ends_session)
+    bool may_end = access_may_end(call->access.access);
+    if (may_end)
         replay_add(&exchange->replay, call);
     access_add(&call->access, call->batch);
-    if (!ends_session)
+    if (!may_end)
         replay_add(&exchange->replay, call);
 }
 
@@ -218,8 +225,8 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    check_form,      find_operation, name_file,  check_method_and_origin,
-    check_signature, check_call,     check_rate, carry_out,
+    check_form, find_operation, name_file, check_method_and_origin, check_gate, check_signature,
+    check_call, check_rate,     carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)

@@ -10,7 +10,12 @@ bool access_read_claim(const char *id, const char *token, struct session_claim *
 
 bool access_is_required(enum access access)
 {
-    return access == ACCESS_SESSION || access == ACCESS_LOGOUT;
+    return access >= ACCESS_SESSION;
+}
+
+bool access_may_end(enum access access)
+{
+    return access == ACCESS_LOGOUT || access == ACCESS_LEAVING;
 }
 
 enum status access_begin(struct access_check *check, enum access access, const char *id,
@@ -33,6 +38,8 @@ void access_add(struct access_check *check, struct db_batch *batch)
         return;
     if (check->access == ACCESS_READER)
         check->found = session_find_add(batch, &check->claim);
+    else if (check->access == ACCESS_KNOWN)
+        session_check_add(batch, &check->claim);
     else if (check->access == ACCESS_LOGOUT)
         session_end_add(batch, &check->claim);
     else

@@ -14,7 +14,9 @@ enum access {
     ACCESS_ANYONE,  /* who asks makes no difference */
     ACCESS_READER,  /* anybody, but the answer may depend on who it is */
     ACCESS_SESSION, /* a login is required */
-    ACCESS_LOGOUT   /* a login is required, and ends with this */
+    ACCESS_KNOWN,   /* the same for a read, which locks nothing */
+    ACCESS_LOGOUT,  /* a login is required, and ends with this */
+    ACCESS_LEAVING  /* a login is required, and may end with this, as its user may */
 };
 
 /* The check of one request; it must live until the batch has run. */
@@ -39,6 +41,9 @@ void access_keep_session(struct access_check *check);
 
 /** Adds the check to the batch: that there is no such session comes to light when it runs. */
 void access_add(struct access_check *check, struct db_batch *batch);
+
+/** True where the session, or its user, may be gone when the same request comes once more. */
+bool access_may_end(enum access access);
 
 /** True where the access requires a login. */
 bool access_is_required(enum access access);

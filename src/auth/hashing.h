@@ -28,7 +28,7 @@ struct hashing {
 };
 
 struct hashing_client {
-    const char *network; /* of the client, and of its site, as login_network() gives them */
+    const char *network; /* of the client, and of its site, as network_name() gives them */
     const char *site;
     const char *account; /* its email address */
     bool is_known;

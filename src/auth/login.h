@@ -40,17 +40,4 @@ enum status login_run(struct db_batch *batch, struct arena *arena, const struct 
 enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t lifetime,
                                 const char *password_hash, struct login_answer *answer) MUST_CHECK;
 
-enum { LOGIN_NETWORK_SIZE = 64 };
-enum login_width {
-    LOGIN_CLIENT, /* an IPv4 address, the /64 of an IPv6 one, as a client has all of it (RFC 6177)
-                   */
-    LOGIN_SITE    /* the /24 and the /48 around it, as somebody with many addresses may have */
-};
-/**
- * The network that an address is of; any other text as it is, cut to size. No network of a client
- * is called as one of a site.
- */
-void login_network(const char *address, enum login_width width,
-                   char network[static LOGIN_NETWORK_SIZE]);
-
 #endif

@@ -22,6 +22,9 @@ struct key {
 /* From LOG_LEVEL_ERROR on. */
 static const char *const levels[] = {"error", "warning", "notice", "info", "debug", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
+/* As enum registration_mode, and enum mail_tls. */
+static const char *const registration_modes[] = {"closed", "open", "invited", NULL};
+static const char *const mail_tls_modes[] = {"auto", "always", "never", NULL};
 /* As enum signature_mode. */
 static const char *const signature_modes[] = {"ignore", "verify", "require", NULL};
 
@@ -121,6 +124,34 @@ static const struct key keys[] = {
      "MiB of memory that hashing a password takes (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",
      "passes over that memory; the two multiplied are 2048 at most"},
+    {KEY(registration), ONE_OF(registration_modes, 0), "closed",
+     "who may make an account: closed lets nobody, open everybody whose address is proven by a mail, "
+     "invited those of them who have an invitation (mapdiaryctl user invite)"},
+    {KEY(mail_directory), OF(VALUE_PATH), MAPDIARY_MAIL_DIRECTORY,
+     "where the texts of mails are, a folder for each language"},
+    {KEY(mail_language), WITHIN(VALUE_LINE, 1, 35), "en",
+     "the language of mails to those who have not said one"},
+    {KEY(mail_from), OF(VALUE_EMAIL), "mapdiary@localhost",
+     "the address that mails come from, and that what cannot be delivered goes back to"},
+    {KEY(mail_server), WITHIN(VALUE_LINE, 1, 300), "smtp://localhost",
+     "where mapdiary-mail hands mails in: smtp://HOST, smtp://HOST:587, or smtps://HOST"},
+    {KEY(mail_tls), ONE_OF(mail_tls_modes, 0), "auto",
+     "with smtp://: auto takes no server without TLS (STARTTLS) but one on this machine, always takes "
+     "none without it, never goes without it; certificates are checked"},
+    {KEY(mail_ca_file), WITHIN(VALUE_LINE, 0, 4000), "",
+     "a file with the certificates that the mail server's is to be signed by; empty: those that the "
+     "system trusts"},
+    {KEY(mail_credentials), WITHIN(VALUE_LINE, 0, 4000), "",
+     "a file that has the user's name at the mail server as its first line, and the password as its "
+     "second; empty: the credential 'mail' that systemd hands over, if there is one"},
+    {KEY(mail_database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary_mail",
+     "libpq connection string of the role that sees the mails to be sent; only mapdiary-mail uses it"},
+    {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
+     "how long a mail waits that the mail server does not take now; each time doubles it, up to 240 "
+     "times as long"},
+    {KEY(mails_per_address), WITHIN(VALUE_INTEGER, 0, 1000000), "3",
+     "mails to an email address that a client may cause before it must wait, and ten times as many "
+     "from anywhere, as with failed logins; 0 never throttles"},
     {KEY(log_level), ONE_OF(levels, LOG_LEVEL_ERROR), "info",
      "the least urgent lines that are logged; info has one for each request"},
     {KEY(slow_request), WITHIN(VALUE_DURATION, 0, 3600 * 1000), "1s",

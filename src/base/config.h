@@ -10,6 +10,12 @@
 
 #include "base/status.h"
 
+/* Who may register: the key "registration". */
+enum registration_mode { REGISTRATION_CLOSED, REGISTRATION_OPEN, REGISTRATION_INVITED };
+
+/* Whether mail is encrypted on its way to the mail server: the key "mail_tls". */
+enum mail_tls { MAIL_TLS_AUTO, MAIL_TLS_ALWAYS, MAIL_TLS_NEVER };
+
 /* What is done about signatures: the key "signatures". */
 enum signature_mode { SIGNATURES_IGNORE, SIGNATURES_VERIFY, SIGNATURES_REQUIRE };
 
@@ -58,6 +64,18 @@ struct config {
     int64_t writes_per_minute;
     int64_t password_memory;
     int64_t password_operations;
+
+    int64_t registration;
+    char *mail_directory;
+    char *mail_language;
+    char *mail_from;
+    char *mail_server;
+    int64_t mail_tls;
+    char *mail_ca_file;
+    char *mail_credentials;
+    char *mail_database;
+    int64_t mail_retry;
+    int64_t mails_per_address;
 
     int64_t log_level;
     int64_t slow_request;

@@ -27,14 +27,17 @@ enum status {
     STATUS_PARAMETER_DUPLICATE,
 
     /* Who is asking. */
-    STATUS_LOGIN_REQUIRED,     /* no session: missing, malformed, unknown, expired, revoked */
-    STATUS_PASSWORD_INCORRECT, /* or no such account: nobody is told which */
-    STATUS_TOO_MANY_ATTEMPTS,  /* logins of this account or this address, writes of this user */
-    STATUS_KEY_UNKNOWN,        /* no such application key, or it was revoked */
-    STATUS_SIGNATURE_REQUIRED, /* there is none, and this service wants one */
-    STATUS_SIGNATURE_INVALID,  /* it is not that of these parameters */
-    STATUS_TIMESTAMP_EXPIRED,  /* signed too long ago, or too far ahead */
-    STATUS_REQUEST_REPLAYED,   /* this signed write was carried out already */
+    STATUS_LOGIN_REQUIRED,      /* no session: missing, malformed, unknown, expired, revoked */
+    STATUS_PASSWORD_INCORRECT,  /* or no such account: nobody is told which */
+    STATUS_TOO_MANY_ATTEMPTS,   /* logins of this account or this address, writes of this user */
+    STATUS_REGISTRATION_CLOSED, /* nobody can register by himself */
+    STATUS_TOKEN_INVALID,       /* no such token or invitation: wrong, used up, or too old */
+    STATUS_PASSWORD_TOO_WEAK,   /* a new one, short or common */
+    STATUS_KEY_UNKNOWN,         /* no such application key, or it was revoked */
+    STATUS_SIGNATURE_REQUIRED,  /* there is none, and this service wants one */
+    STATUS_SIGNATURE_INVALID,   /* it is not that of these parameters */
+    STATUS_TIMESTAMP_EXPIRED,   /* signed too long ago, or too far ahead */
+    STATUS_REQUEST_REPLAYED,    /* this signed write was carried out already */
 
     /* What is asked for. */
     STATUS_ALBUM_NOT_FOUND,

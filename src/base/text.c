@@ -157,7 +157,7 @@ bool text_is_email(const char *text)
     if (at == NULL || at == text || at[1] == '\0' || length > TEXT_EMAIL_MOST)
         return false;
     for (const char *byte = text; *byte != '\0'; byte++)
-        if (*byte <= ' ' || *byte > '~' || strchr(",;<>", *byte) != NULL)
+        if (*byte <= ' ' || *byte > '~' || strchr(",;:<>()[]\\", *byte) != NULL)
             return false;
     return strchr(at + 1, '@') == NULL;
 }

@@ -6,6 +6,7 @@
 #include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/picture.h"
+#include "store/account.h"
 #include "store/user.h"
 
 #define USER_PARAMETER                                                        \
@@ -224,6 +225,31 @@ static int delete (struct invocation *run)
     return command_end(change_finish(run, status, published), "user %s", user->text);
 }
 
+/* Invite ------------------------------------------------------------------------------------- */
+
+enum { INVITE_LIFETIME };
+
+static const struct parameter invite_parameters[] = {
+    [INVITE_LIFETIME] = {.name = "lifetime",
+                         .type = {VALUE_DURATION, RANGE(1000, 3650 * 86400000LL)},
+                         .value = "30d",
+                         .meaning = "how long it can be used (30d)"},
+    PARAMETERS_END,
+};
+
+static int invite(struct invocation *run)
+{
+    struct account_token token;
+    const struct value *lifetime = &run->values[INVITE_LIFETIME];
+    enum status status = account_token_make(&token);
+    if (status == STATUS_OK)
+        status = account_invite(run->batch, token.hash,
+                                lifetime->text != NULL ? lifetime->number : 30 * 86400000LL);
+    if (status == STATUS_OK)
+        printf("invitation=%s\n", token.text);
+    return command_end(status, "invitation");
+}
+
 const struct command user_commands[] = {
     {.name = "add",
      .summary = "add an account and print its identifier",
@@ -250,6 +276,12 @@ const struct command user_commands[] = {
      .details = "The user's sessions go on; user passwd ends them.",
      .parameters = update_parameters,
      .run = update},
+    {.name = "invite",
+     .summary = "make an invitation, by which one account can be made, and print it",
+     .details = "It is needed where the key 'registration' of the configuration says invited, and "
+                "used up when the address of the new account is proven.",
+     .parameters = invite_parameters,
+     .run = invite},
     {.name = "disable",
      .summary = "keep a user from logging in; the user's sessions end",
      .details = "What the user wrote stays.",

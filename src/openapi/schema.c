@@ -25,6 +25,14 @@ static void describe_line(struct json *json, const struct param_spec *spec)
     json_text(json, "pattern", "^[^\\r\\n]*$");
 }
 
+static void describe_email(struct json *json, const struct param_spec *spec)
+{
+    (void)spec;
+    json_text(json, "type", "string");
+    json_text(json, "pattern", "^[!-?A-~]+@[!-?A-~]+$");
+    json_integer(json, "maxLength", TEXT_EMAIL_MOST);
+}
+
 static void describe_integer(struct json *json, const struct param_spec *spec)
 {
     json_text(json, "type", "integer");
@@ -61,6 +69,7 @@ static const struct {
 } kinds[] = {
     [VALUE_LINE] = {describe_line, json_text},
     [VALUE_TEXT] = {describe_text, json_text},
+    [VALUE_EMAIL] = {describe_email, json_text},
     [VALUE_INTEGER] = {describe_integer, json_literal},
     [VALUE_COORDINATE] = {describe_coordinate, json_literal},
     [VALUE_CHOICE] = {describe_choice, json_text},

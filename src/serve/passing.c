@@ -44,11 +44,11 @@ void pass_request(const struct passing *passing, int connection, struct input *i
 }
 
 void pass_turn(const struct passing *passing, int connection, struct input *input,
-               const char client[static LOGIN_NETWORK_SIZE])
+               const char client[static NETWORK_SIZE])
 {
     struct pending *pending = new_pending(passing, PENDING_TURN, connection);
     pending->until = pending->since + PENDING_TURN_PATIENCE;
-    memcpy(pending->client, client, LOGIN_NETWORK_SIZE);
+    memcpy(pending->client, client, NETWORK_SIZE);
     pass_input(passing, pending, input);
 }
 

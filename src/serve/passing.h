@@ -21,7 +21,7 @@ void pass_request(const struct passing *passing, int connection, struct input *i
 
 /** The same, of a request that is whole, and waits for the turn of this client. */
 void pass_turn(const struct passing *passing, int connection, struct input *input,
-               const char client[static LOGIN_NETWORK_SIZE]);
+               const char client[static NETWORK_SIZE]);
 
 /** The same, of the output. After pass_no_more() it is sent here. */
 void pass_answer(const struct passing *passing, struct output *output);

@@ -24,7 +24,7 @@
 
 #include <stdint.h>
 
-#include "auth/login.h"
+#include "auth/network.h"
 #include "fcgi/input.h"
 #include "fcgi/output.h"
 #include "serve/turns.h"
@@ -39,10 +39,10 @@ struct pending {
     int64_t patience; /* with a web server that says nothing more, or takes nothing of an answer */
     int connection;
     enum pending_kind kind;
-    struct input input;              /* of a request, or a turn */
-    struct permit permit;            /* of a turn that has come */
-    char client[LOGIN_NETWORK_SIZE]; /* whose turn it is */
-    struct output output;            /* of an answer */
+    struct input input;        /* of a request, or a turn */
+    struct permit permit;      /* of a turn that has come */
+    char client[NETWORK_SIZE]; /* whose turn it is */
+    struct output output;      /* of an answer */
 };
 
 /** The file of the spool that it has, or would have. */

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "fcgi/responder.h"
 #include "http/body.h"
+#include "mail/texts.h"
 #include "media/decoder_protocol.h"
 #include "media/files.h"
 #include "run/child.h"
@@ -180,8 +181,8 @@ static int wait_for_request(struct worker *worker)
 static void wait_elsewhere(struct worker *worker, int connection)
 {
     const char *address = responder_variable(&worker->responder, "REMOTE_ADDR");
-    char client[LOGIN_NETWORK_SIZE];
-    login_network(address != NULL ? address : "", LOGIN_CLIENT, client);
+    char client[NETWORK_SIZE];
+    network_name(address != NULL ? address : "", NETWORK_CLIENT, client);
     responder_give_back(&worker->responder);
     pass_turn(&worker->passing, connection, &worker->input, client);
 }
@@ -338,6 +339,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .progress = progress,
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),
+                            .mail_texts = mail_texts_read(config->mail_directory),
                             .arena = arena_new(),
                             .hashing = {shared->hashing, config->workers},
                             .decoder = shared->channels.to_decoder.in};
@@ -352,6 +354,7 @@ static void finish(struct worker *worker)
     buffer_free(&worker->service.texts);
     response_free(&worker->service.response);
     files_close(&worker->service.files);
+    mail_texts_free(&worker->service.mail_texts);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
 }

@@ -11,6 +11,7 @@
 #include "db/conninfo.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
+#include "mail/texts.h"
 #include "media/files.h"
 #include "store/cluster.h"
 #include "store/schema.h"
@@ -78,6 +79,18 @@ static enum status try_photos(const struct config *config, const char *path)
     return STATUS_OK;
 }
 
+/* Likewise. */
+static enum status try_mail(const struct config *config, const char *path)
+{
+    struct mail_texts *texts = mail_texts_read(config->mail_directory);
+    if (texts == NULL)
+        log_warning("mail_directory: nobody can register or come back without a password until "
+                    "that is mended");
+    mail_texts_free(&texts);
+    (void)path;
+    return STATUS_OK;
+}
+
 static enum status check_databases(const struct config *config, const char *path)
 {
     enum status status = check_database(config, path, "database", config->database);
@@ -88,8 +101,8 @@ static enum status check_databases(const struct config *config, const char *path
 enum status settings_check_values(const struct config *config, const char *path)
 {
     static enum status (*const checks[])(const struct config *, const char *) = {
-        check_databases,  check_password_cost, check_origins,
-        check_public_url, check_spool,         try_photos};
+        check_databases, check_password_cost, check_origins, check_public_url,
+        check_spool,     try_photos,          try_mail};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         enum status found = checks[i](config, path);

@@ -10,6 +10,7 @@
 /** All of them, ended by NULL. */
 extern const struct db_statement *const store_registry[];
 
+extern const struct db_statement account_statements[];
 extern const struct db_statement album_statements[];
 extern const struct db_statement application_statements[];
 extern const struct db_statement blog_statements[];
@@ -23,6 +24,7 @@ extern const struct db_statement photo_file_statements[];
 extern const struct db_statement picture_statements[];
 extern const struct db_statement piece_statements[];
 extern const struct db_statement poi_statements[];
+extern const struct db_statement profile_statements[];
 extern const struct db_statement published_statements[];
 extern const struct db_statement rate_statements[];
 extern const struct db_statement score_statements[];

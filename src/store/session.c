@@ -6,6 +6,7 @@
 
 enum {
     FIND,
+    CHECK,
     REQUIRE,
     END,
     REVOKE_ALL,
@@ -23,6 +24,7 @@ const struct db_statement session_statements[] = {
               "SELECT true FROM session"
               " WHERE user_id = $1 AND token_hash = $2 AND expires_at > now()",
               "b", false, DB_SERVICE},
+    [CHECK] = {"session_check", "SELECT check_session($1, $2) IS NULL", "b", false, DB_SERVICE},
     [REQUIRE] = {"session_require", "SELECT require_session($1, $2) IS NULL", "b", true,
                  DB_SERVICE},
     [END] = {"session_end", "SELECT end_session($1, $2) IS NULL", "b", true, DB_SERVICE},
@@ -73,6 +75,11 @@ static const struct db_rows *add(struct db_batch *batch, const struct db_stateme
 const struct db_rows *session_find_add(struct db_batch *batch, const struct session_claim *claim)
 {
     return add(batch, &session_statements[FIND], claim);
+}
+
+void session_check_add(struct db_batch *batch, const struct session_claim *claim)
+{
+    add(batch, &session_statements[CHECK], claim);
 }
 
 void session_require_add(struct db_batch *batch, const struct session_claim *claim)

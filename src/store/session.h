@@ -19,6 +19,9 @@ struct session_claim {
  * below. */
 const struct db_rows *session_find_add(struct db_batch *batch, const struct session_claim *claim);
 
+/** Adds the check, for a read, that ends it with STATUS_LOGIN_REQUIRED unless the claim is true. */
+void session_check_add(struct db_batch *batch, const struct session_claim *claim);
+
 /** Adds the check that aborts the whole transaction with STATUS_LOGIN_REQUIRED unless the claim is
  * true. */
 void session_require_add(struct db_batch *batch, const struct session_claim *claim);

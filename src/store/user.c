@@ -52,9 +52,9 @@ const struct db_statement user_statements[] = {
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
               "b", true, DB_ALL},
     [CREDENTIALS] = {"user_credentials",
-                     "SELECT user_id, password_hash FROM user_account"
+                     "SELECT user_id, password_hash, language FROM user_account"
                      " WHERE lower(email) = lower($1::text) AND NOT disabled",
-                     "lt", false, DB_SERVICE},
+                     "ltt", false, DB_SERVICE},
     [FIND] = {"user_find",
               "SELECT user_id FROM user_account"
               " WHERE user_id = $1::bigint OR ($1 = 0 AND lower(email) = lower($2::text))",
@@ -96,15 +96,7 @@ const struct db_statement user_statements[] = {
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
                       " RETURNING true",
                       "b", true, DB_ADMIN},
-    /* First the user, to whom from then on nothing is added. */
-    [LOCK_ALL] = {"user_lock_all",
-                  "WITH u AS MATERIALIZED (SELECT user_id FROM user_account WHERE user_id = $1"
-                  " FOR UPDATE), a AS MATERIALIZED (SELECT a.album_id FROM album a"
-                  " WHERE a.owner_id = (SELECT user_id FROM u) ORDER BY album_id FOR UPDATE),"
-                  " p AS MATERIALIZED (SELECT p.poi_id FROM poi p"
-                  " WHERE p.owner_id = (SELECT user_id FROM u) ORDER BY poi_id FOR UPDATE)"
-                  " SELECT (SELECT count(*) FROM a) + (SELECT count(*) FROM p)",
-                  "l", true, DB_ADMIN},
+    [LOCK_ALL] = {"user_lock_all", "SELECT lock_user($1) IS NULL", "b", true, DB_ALL},
     [DELETE] = {"user_delete", "DELETE FROM user_account WHERE user_id = $1 RETURNING true", "b",
                 true, DB_ADMIN},
     DB_STATEMENTS_END,
@@ -164,6 +156,9 @@ struct credentials credentials_read(const struct db_rows *rows, struct arena *ar
     struct credentials credentials = {.user_id = db_read_integer(&row)};
     const char *hash = db_read_text(&row);
     credentials.password_hash = arena_copy(arena, hash, strlen(hash));
+    const char *language = db_read_text(&row);
+    if (language != NULL)
+        credentials.language = arena_copy(arena, language, strlen(language));
     return credentials;
 }
 
@@ -233,9 +228,14 @@ enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disa
     return run(batch, rows);
 }
 
-enum status user_delete(struct db_batch *batch, int64_t user_id, const struct db_rows **published)
+void user_lock_all_add(struct db_batch *batch, int64_t user_id)
 {
     DB_ADD(batch, &user_statements[LOCK_ALL], db_integer(user_id));
+}
+
+enum status user_delete(struct db_batch *batch, int64_t user_id, const struct db_rows **published)
+{
+    user_lock_all_add(batch, user_id);
     *published = published_of_user_add(batch, user_id);
     return run(batch, DB_ADD(batch, &user_statements[DELETE], db_integer(user_id)));
 }

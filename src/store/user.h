@@ -30,11 +30,14 @@ const struct db_rows *user_exists_add(struct db_batch *batch, int64_t user_id);
 
 /** Adds a lock on the user's row until the end of the transaction. */
 void user_lock_add(struct db_batch *batch, int64_t user_id);
+/** The same of the user's albums and places, too. */
+void user_lock_all_add(struct db_batch *batch, int64_t user_id);
 
 /* What a login needs to know of an account. */
 struct credentials {
     int64_t user_id;           /* 0: no such account, or it is disabled */
-    const char *password_hash; /* in the arena */
+    const char *password_hash; /* in the arena, as the next one */
+    const char *language;      /* of mails; NULL: the user has said none */
 };
 
 /** Adds the query for the credentials of an email address. */

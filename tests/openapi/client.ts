@@ -100,6 +100,19 @@ succeeded("updateUser", { name: "改" },
     await client.POST("/API.php/updateUser", { params: { query }, body: { name: "改", icon: photo }, ...inParts }));
 succeeded("getPhoto", { photoID }, await client.GET("/API.php/getPhoto", { params: { query: { responseFormat, photoID } } }));
 
+const newcomer = { email: "newcomer@example.org", password, name: "新", language: "zh-Hant" };
+succeeded("register", { name: "新" }, await client.POST("/API.php/register", { params: { query }, body: newcomer }));
+const token = { token: "0".repeat(32), password };
+shown("confirmEmail", {}, await client.POST("/API.php/confirmEmail", { params: { query }, body: token }));
+shown("resetPassword", {}, await client.POST("/API.php/resetPassword", { params: { query }, body: token }));
+succeeded("requestPasswordReset", { email },
+    await client.POST("/API.php/requestPasswordReset", { params: { query }, body: { email } }));
+succeeded("changeEmail", {},
+    await client.POST("/API.php/changeEmail", { params: { query }, body: { password, email: "new@example.org" } }));
+succeeded("changePassword", {},
+    await client.POST("/API.php/changePassword", { params: { query }, body: { password, newPassword: password } }));
+shown("deleteUser", {}, await client.POST("/API.php/deleteUser", { params: { query }, body: { password: "wrong" } }));
+
 const got = succeeded("getAlbum", { albumID },
     await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, albumID } } }));
 if (got.Location.lat !== album.lat || got.cover !== null) throw new Error("another album");
@@ -145,6 +158,10 @@ const { vote } = succeeded("castVote", voice, await client.POST("/API.php/castVo
 if (vote.choices[1]?.votes !== 1) throw new Error("another tally");
 const closed = { blogID: replyBlogID };
 succeeded("closeVote", closed, await client.POST("/API.php/closeVote", { params: { query }, body: closed }));
+const user = succeeded("getUser", { userID: id },
+    await client.GET("/API.php/getUser", { params: { query: { responseFormat, userID: id } } }));
+const me = succeeded("getMe", {}, await client.GET("/API.php/getMe", { params: { query } }));
+if (me.userID !== user.userID || me.photoBytes <= 0) throw new Error("another user");
 
 const gone = { albumID: oldAlbum.albumID };
 shown("getAlbum", gone, await client.GET("/API.php/getAlbum", { params: { query: { responseFormat, ...gone } } }));

@@ -6,7 +6,8 @@ import re
 import http_client
 
 # Elements that are numbers, beside the identifiers; and the lists that are there without items, too.
-NUMBERS = set("category score reward votes choice commentCount time zoomLevel mapType year month day lat lng width height takenTime".split())
+NUMBERS = set(("category score reward votes choice commentCount time zoomLevel mapType year month day lat lng width height takenTime "
+               "blogCount albumCount photoBytes photoQuota").split())
 PARTS_OF_DATES = {"year", "month", "day"}
 LISTS = {"albumList", "POIList", "choices", "comments"}
 

@@ -96,6 +96,8 @@ PHOTO = {"photoID": "{photo}", "description": "字\r\n<b>", "position": 1, "cove
 NEW_PHOTO = {"albumID": "{another}", "photo": drawn.FILE, "description": "字", "position": 1}
 VOTE = {"description": "哪一座?"} | {f"choice{n}": f"山 <{n}>" for n in range(1, 11)}
 POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
+REGISTRATION = {"email": "registers@example.org", "password": "correct horse", "name": "新人", "invitation": "none",
+                "language": "zh-Hant"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
     "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY)),
@@ -126,8 +128,20 @@ OPERATIONS = {
     "addVote": Operation("addVote", True, True, {"blogID": "{quoted}"} | VOTE, tuple(f"choice{n}" for n in range(3, 11))),
     "castVote": Operation("castVote", True, True, {"blogID": "{voted}", "choice": 2}),
     "closeVote": Operation("closeVote", True, True, {"blogID": "{voted}"}),
+    "register": Operation("register", True, False, REGISTRATION, ("invitation", "language")),
+    "requestPasswordReset": Operation("requestPasswordReset", True, False, {"email": "{email}"}),
+    "changeEmail": Operation("changeEmail", True, True, {"password": "{password}", "email": "changed@example.org"}),
+    "getUser": Operation("getUser", False, False, {"userID": "{user}"}),
+    "getMe": Operation("getMe", False, True, {}),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),
+}
+# What is done once, or after which a user is not the same any more.
+FINAL_OPERATIONS = {
+    "confirmEmail": Operation("confirmEmail", True, False, {"token": "", "password": ""}),
+    "resetPassword": Operation("resetPassword", True, False, {"token": "", "password": ""}),
+    "changePassword": Operation("changePassword", True, True, {"password": "", "newPassword": ""}),
+    "deleteUser": Operation("deleteUser", True, True, {"password": ""}),
 }
 
 

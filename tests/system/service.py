@@ -161,7 +161,7 @@ class Folder:
 class Postgres:
     """A cluster that only its unix socket leads to, in a folder that only its user enters."""
 
-    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary"), durable=False, settings=""):
+    def __init__(self, folder, roles=("mapdiary_owner", "mapdiary", "mapdiary_mail"), durable=False, settings=""):
         self.folder = folder.make("pg")
         self.log = self.folder / "postgres.log"
         self.options = {"cwd": self.folder}
@@ -269,6 +269,10 @@ class Service:
             "writes_per_minute": 0,
             "login_failures_per_account": 0,
             "login_failures_per_address": 0,
+            "registration": "open",
+            "mails_per_address": 0,
+            "mail_directory": TOP / "conf/mail",
+            "mail_database": postgres.dsn("mapdiary_mail", database),
         }
         self.web_server = (web or WEB)(self.folder, self.socket)
         self.settings |= self.web_server.settings | settings

@@ -40,7 +40,8 @@ def test_sample_file_says_what_the_program_says(tmp_path):
     want = meanings_and_values(shown.stdout, "")
     sample = meanings_and_values((TOP / "conf/mapdiary.conf").read_text(encoding="utf-8"), "#")
     for key, end in {"schema_directory": "/share/mapdiary/schema", "master_key_file": "/lib/mapdiary/master.key",
-                     "spool_directory": "/cache/mapdiary", "photo_directory": "/lib/mapdiary/photos"}.items():
+                     "spool_directory": "/cache/mapdiary", "photo_directory": "/lib/mapdiary/photos",
+                     "mail_directory": "/mapdiary/mail"}.items():
         # The installation decides where these are.
         for table in want, sample:
             assert table[key][1].endswith(end)
@@ -95,7 +96,8 @@ def test_a_photo_directory_that_cannot_be_used(tmp_path):
 
 def test_a_photo_directory_is_made(tmp_path):
     conf = tmp_path / "mapdiary.conf"
-    conf.write_text(f"photo_directory = {tmp_path}/photos\nspool_directory = {tmp_path}\n", encoding="utf-8")
+    conf.write_text(f"photo_directory = {tmp_path}/photos\nspool_directory = {tmp_path}\n"
+                    f"mail_directory = {TOP}/conf/mail\n", encoding="utf-8")
     checked = run("-t", "--offline", "-c", conf)
     assert (checked.returncode, checked.stderr) == (DONE, "")
     assert (tmp_path / "photos").stat().st_mode & 0o777 == 0o711

@@ -74,6 +74,9 @@ INFOS = [
     ("LOGIN REQUIRED", 200, lambda world: world.call("addAlbum", **ALBUM)),
     ("PASSWORD INCORRECT", 200, lambda world: world.call("login", email=world.alice.email, password="x")),
     ("TOO MANY ATTEMPTS", 429, too_many_attempts),
+    ("REGISTRATION CLOSED", 200, lambda world: world.start_service(registration=None).call("register")),
+    ("TOKEN INVALID", 200, lambda world: world.call("confirmEmail", token="x", password="x")),
+    ("PASSWORD TOO WEAK", 200, lambda world: world.call("register", email="a@b", name="x", password="password")),
     ("CROSS-SITE REQUEST", 200, lambda world: world.call(
         "addAlbum", user=world.alice, headers=[("Sec-Fetch-Site", "cross-site")], **ALBUM)),
     ("ALBUM NOT FOUND", 200, lambda world: world.call("getAlbum", albumID=NOBODYS)),

@@ -28,7 +28,7 @@ def test_lint(page):
 
 def installed(value):
     """A default of this build, where the package has it."""
-    return re.sub("^/usr/local/(var/)?", lambda match: "/var/" if match[1] else "/usr/", value)
+    return re.sub("^/usr/local/((?:var|etc)/)?", lambda match: f"/{match[1] or 'usr/'}", value)
 
 
 @pytest.fixture(scope="module")

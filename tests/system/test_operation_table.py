@@ -6,7 +6,7 @@ import typing
 
 import pytest
 
-from samples import OPERATIONS
+from samples import FINAL_OPERATIONS, OPERATIONS
 from service import BUILD, ENVIRONMENT, TOP
 
 
@@ -37,7 +37,7 @@ def printed():
             params[name] = second == "required"
         else:
             params = {}
-            rows[name.replace("=true", "")] = Row(second == "write", third in ("session", "logout"), params)
+            rows[name.replace("=true", "")] = Row(second == "write", third in ("session", "known", "logout", "leaving"), params)
     return rows
 
 
@@ -53,7 +53,7 @@ def with_those_of(rows, name, params):
 def of_the_samples():
     return {name: Row(operation.writes, operation.login,
                       operation.listed)
-            for name, operation in OPERATIONS.items()}
+            for name, operation in (OPERATIONS | FINAL_OPERATIONS).items()}
 
 
 def of_the_manual():
@@ -78,9 +78,9 @@ def ways_in(cell, rows):
         yield " delete" if "delete=true" in way else "", with_those_of(rows, other.strip(" ;"), params)
 
 
-def of_the_readme():
+def of_the_guide():
     """The rows of the table whose first column is func."""
-    table = text("README.md").partition("\n| func |")[2].partition("\n\n")[0].splitlines()
+    table = text("doc/client.md").partition("\n| func |")[2].partition("\n\n")[0].splitlines()
     columns = ["func"] + [column.split()[0] for column in table[0].split("|")[:-1]]
     rows = {}
     for line in table[2:]:
@@ -91,7 +91,7 @@ def of_the_readme():
     return rows
 
 
-@pytest.mark.parametrize("told", [of_the_samples, of_the_manual, of_the_readme])
+@pytest.mark.parametrize("told", [of_the_samples, of_the_manual, of_the_guide])
 def test_what_is_told_is_what_there_is(told):
     want, got = printed(), told()
     assert len(want) > 10
@@ -104,7 +104,7 @@ def test_what_is_told_is_what_there_is(told):
 
 def test_every_parameter_says_what_it_may_be():
     lines = [line for line in output("--operations").splitlines() if line.startswith(" ")]
-    needs, kinds = "required|optional|default \\S+", "one line of|a text of|an integer|decimal degrees|one of|a file"
+    needs, kinds = "required|optional|default \\S+", "one line of|a text of|an integer|decimal degrees|one of|one email address, in|a file"
     found = [re.fullmatch(rf"  \w+  +({needs})  +((?:{kinds})(?: \S.*)?)", line) for line in lines]
     assert None not in found
     assert len({match.span(column)[0] for match in found for column in (1, 2)}) == 2  # where the columns begin

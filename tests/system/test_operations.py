@@ -39,11 +39,16 @@ RESULTS = {
     "addVote": [],
     "castVote": ["vote"],
     "closeVote": ["vote"],
+    "register": [],
+    "requestPasswordReset": [],
+    "changeEmail": [],
+    "getUser": ["userID", "name", "icon", "joinDate", "blogCount", "albumCount", "score"],
+    "getMe": ["userID", "email", "name", "icon", "reward", "photoBytes", "photoQuota"],
     "login": ["id", "idrand"],
     "logout": [],
 }
 WRITES = [row for row, operation in OPERATIONS.items() if operation.writes]
-READS = [row for row, operation in OPERATIONS.items() if not operation.writes]
+READS = [row for row, operation in OPERATIONS.items() if not operation.writes and not operation.login]
 WITH_LOGIN = [row for row, operation in OPERATIONS.items() if operation.login]
 # Which identifiers name a thing, and what is answered when it is not there.
 NOT_FOUND = [
@@ -51,6 +56,7 @@ NOT_FOUND = [
     ("updateAlbum delete", "albumID", "ALBUM NOT FOUND"),
     ("getAlbum", "albumID", "ALBUM NOT FOUND"),
     ("getUserAlbumList", "userID", "USER NOT FOUND"),
+    ("getUser", "userID", "USER NOT FOUND"),
     ("getPOI", "POIID", "POI NOT FOUND"),
     ("postBlog", "replyBlogID", "BLOG NOT FOUND"),
     ("updateBlog", "blogID", "BLOG NOT FOUND"),

@@ -1,5 +1,10 @@
-#include "auth/login.h"
+#include "auth/common_passwords.h"
+#include "auth/network.h"
+#include "auth/password.h"
+#include "auth/strength.h"
+#include "base/crypto.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "unit.h"
@@ -29,10 +34,10 @@ static void networks(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char network[LOGIN_NETWORK_SIZE];
-        login_network(rows[i].address, LOGIN_CLIENT, network);
+        char network[NETWORK_SIZE];
+        network_name(rows[i].address, NETWORK_CLIENT, network);
         expect_text(rows[i].address, network, rows[i].client);
-        login_network(rows[i].address, LOGIN_SITE, network);
+        network_name(rows[i].address, NETWORK_SITE, network);
         expect_text(rows[i].address, network, rows[i].site);
     }
 }
@@ -131,6 +136,52 @@ static void a_hash_that_is_too_dear_matches_nothing(void **state)
     }
 }
 
+/* By its bytes, and in any case; what is not among the common ones may look like them. */
+static void which_passwords_may_be_chosen(void **state)
+{
+    static const struct {
+        const char *password;
+        enum status want;
+    } rows[] = {
+        {"", STATUS_PASSWORD_TOO_WEAK},
+        {"k3}vq-7", STATUS_PASSWORD_TOO_WEAK},
+        {"k3}vq-7!", STATUS_OK},
+        {"\u5bc6\u78bc\u5bc6", STATUS_OK}, /* nine bytes */
+        {"12345678", STATUS_PASSWORD_TOO_WEAK},
+        {"password", STATUS_PASSWORD_TOO_WEAK},
+        {"PassWord", STATUS_PASSWORD_TOO_WEAK},
+        {"password ", STATUS_OK},
+        {"!qaz2wsx", STATUS_PASSWORD_TOO_WEAK},
+        {"correct horse", STATUS_OK},
+        {"        ", STATUS_OK},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].password, strength_check(rows[i].password), rows[i].want);
+}
+
+static void long_passwords_may_be_chosen(void **state)
+{
+    char password[PASSWORD_LONGEST + 2];
+    (void)state;
+    memset(password, 'p', sizeof password - 1);
+    password[sizeof password - 1] = '\0';
+    assert_int_equal(strength_check(password), STATUS_PARAMETER_INVALID);
+    assert_int_equal(strength_check(password + 1), STATUS_OK);
+}
+
+/* bsearch() finds each. */
+static void the_common_passwords_are_sorted(void **state)
+{
+    (void)state;
+    assert_true(common_passwords_count > 3000);
+    for (size_t i = 0; i < common_passwords_count; i++) {
+        assert_true(i == 0 || strcmp(common_passwords[i - 1], common_passwords[i]) < 0);
+        expect_integer(common_passwords[i], strength_check(common_passwords[i]),
+                       STATUS_PASSWORD_TOO_WEAK);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -140,6 +191,9 @@ int main(void)
         cmocka_unit_test(the_hash_says_its_kind_and_cost),
         cmocka_unit_test(what_is_no_hash_matches_nothing),
         cmocka_unit_test(a_hash_that_is_too_dear_matches_nothing),
+        cmocka_unit_test(which_passwords_may_be_chosen),
+        cmocka_unit_test(long_passwords_may_be_chosen),
+        cmocka_unit_test(the_common_passwords_are_sorted),
     };
     if (crypto_open() != STATUS_OK)
         return 1;

@@ -50,6 +50,16 @@ static const struct {
      "description choice1 choice2 choice3? choice4? choice5? choice6? choice7? choice8? choice9? choice10?"},
     {"castVote", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", "choice"},
     {"closeVote", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", NULL},
+    {"register", false, OPERATION_WRITE, ACCESS_ANYONE, NULL,
+     "email password name invitation? language?"},
+    {"confirmEmail", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "token password"},
+    {"requestPasswordReset", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email"},
+    {"resetPassword", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "token password"},
+    {"changePassword", false, OPERATION_WRITE, ACCESS_SESSION, NULL, "password newPassword"},
+    {"changeEmail", false, OPERATION_WRITE, ACCESS_SESSION, NULL, "password email"},
+    {"getUser", false, OPERATION_READ, ACCESS_READER, "userID", NULL},
+    {"getMe", false, OPERATION_READ, ACCESS_KNOWN, NULL, NULL},
+    {"deleteUser", false, OPERATION_WRITE, ACCESS_LEAVING, NULL, "password"},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
 };
@@ -123,10 +133,10 @@ static void each_row_can_be_meant(void **state)
 static void expect_inside(const struct param_spec *specs, size_t input_size)
 {
     static const size_t sizes[] = {
-        [VALUE_LINE] = sizeof(const char *),   [VALUE_TEXT] = sizeof(const char *),
-        [VALUE_INTEGER] = sizeof(int64_t),     [VALUE_COORDINATE] = sizeof(const char *),
-        [VALUE_CHOICE] = sizeof(const char *), [VALUE_DATE] = sizeof(struct date),
-        [VALUE_FILE] = sizeof(void *),
+        [VALUE_LINE] = sizeof(const char *),       [VALUE_EMAIL] = sizeof(const char *),
+        [VALUE_TEXT] = sizeof(const char *),       [VALUE_INTEGER] = sizeof(int64_t),
+        [VALUE_COORDINATE] = sizeof(const char *), [VALUE_CHOICE] = sizeof(const char *),
+        [VALUE_DATE] = sizeof(struct date),        [VALUE_FILE] = sizeof(void *),
     };
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
         if (spec->one_of != NULL)

@@ -1,0 +1,102 @@
+#include "api/proof.h"
+
+#include <string.h>
+
+#include "api/handlers.h"
+#include "auth/login.h"
+#include "auth/strength.h"
+#include "http/cookie.h"
+
+struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, const char *email)
+{
+    const char *address = call->request->remote_address;
+    return (struct attempt){.batch = db_batch_beside(call->batch),
+                            .arena = call->arena,
+                            .config = call->config,
+                            .hashing = call->hashing,
+                            .email = email,
+                            .address = address != NULL ? address : "",
+                            .kind = kind};
+}
+
+enum status proof_told(const struct call *call, const struct attempt *attempt, enum status status)
+{
+    if (status == STATUS_TOO_MANY_ATTEMPTS)
+        response_header_number(call->response, "Retry-After", (attempt->wait + 999) / 1000);
+    return status;
+}
+
+/* The password against the hash that was found. */
+static enum status prove(struct call *call, const char *password, struct proof *proof)
+{
+    struct attempt *attempt = &proof->attempt;
+    *attempt = proof_attempt(call, ATTEMPT_PASSWORD, proof->account.email);
+    enum status status = attempt_begin(attempt);
+    if (status != STATUS_OK)
+        return proof_told(call, attempt, status);
+    status = attempt_count(attempt);
+    if (status == STATUS_OK)
+        status = attempt_verify(attempt, proof->account.password_hash, password);
+    if (status != STATUS_OK)
+        attempt_end(attempt);
+    return proof_told(call, attempt, status);
+}
+
+enum status proof_of_asker(struct call *call, const char *password, struct proof *proof)
+{
+    enum status status = account_find_asker(db_batch_beside(call->batch), &call->access.claim,
+                                            call->arena, &proof->account);
+    return status == STATUS_OK ? prove(call, password, proof) : status;
+}
+
+enum status proof_of_token(struct call *call, const unsigned char *token, const char *password,
+                           struct proof *proof)
+{
+    enum status status =
+        account_find_token(db_batch_beside(call->batch), token, call->arena, &proof->account);
+    return status == STATUS_OK ? prove(call, password, proof) : status;
+}
+
+void proof_end(const struct proof *proof)
+{
+    attempt_end(&proof->attempt);
+}
+
+enum status proof_read_token(const char *text, unsigned char hash[static CRYPTO_DIGEST_SIZE])
+{
+    return crypto_token_hash(text, hash) == STATUS_OK ? STATUS_OK : STATUS_TOKEN_INVALID;
+}
+
+enum status proof_check_new(struct call *call, const char *name, const char *password)
+{
+    call->refused = name;
+    return strength_check(password);
+}
+
+enum status proof_admit(struct call *call, const struct attempt *attempt, int64_t user_id,
+                        const char *password_hash)
+{
+    struct login_answer login = {0};
+    attempt_welcome_add(attempt, call->batch, user_id);
+    enum status status = login_start_session(call->batch, user_id, call->config->session_lifetime,
+                                             password_hash, &login);
+    if (status == STATUS_OK)
+        proof_answer_session(call, user_id, login.token);
+    return status == STATUS_USER_NOT_FOUND ? STATUS_UNAVAILABLE : status;
+}
+
+void proof_answer_session(struct call *call, int64_t user_id, const char *token)
+{
+    const char *id = arena_format(call->arena, "%lld", (long long)user_id);
+    int64_t lifetime = call->config->session_lifetime;
+    cookie_set(call->response, call->request, call->config, "id", id, lifetime);
+    cookie_set(call->response, call->request, call->config, "idrand", token, lifetime);
+    *(struct login_shown *)call->output =
+        (struct login_shown){user_id, arena_copy(call->arena, token, strlen(token))};
+}
+
+void proof_drop_session(const struct call *call)
+{
+    cookie_set(call->response, call->request, call->config, "id", "", 0);
+    cookie_set(call->response, call->request, call->config, "idrand", "", 0);
+}

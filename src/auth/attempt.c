@@ -1,0 +1,130 @@
+#include "auth/attempt.h"
+
+static struct password_cost cost_of(const struct attempt *attempt)
+{
+    const struct config *config = attempt->config;
+    return (struct password_cost){config->password_memory, config->password_operations};
+}
+
+static int64_t free_of(const struct attempt *attempt)
+{
+    const struct config *config = attempt->config;
+    return attempt->kind == ATTEMPT_MAIL ? config->mails_per_address
+                                         : config->login_failures_per_account;
+}
+
+/* No email address has a blank in it. */
+static void name_subject(struct attempt *attempt)
+{
+    const struct config *config = attempt->config;
+    network_name(attempt->address, NETWORK_CLIENT, attempt->network);
+    attempt->subject.address = attempt->network;
+    attempt->subject.email = attempt->kind == ATTEMPT_MAIL
+                                 ? arena_format(attempt->arena, "mail %s", attempt->email)
+                                 : attempt->email;
+    attempt->rule = (struct throttle_rule){.account_free = free_of(attempt),
+                                           .address_free = config->login_failures_per_address,
+                                           .hourly = config->logins_per_account,
+                                           .longest_wait = config->login_throttle_max};
+}
+
+static enum status told_to_wait(struct attempt *attempt, int64_t wait)
+{
+    attempt->wait = wait;
+    return wait > 0 ? STATUS_TOO_MANY_ATTEMPTS : STATUS_OK;
+}
+
+/*
+ * Whoever must wait takes no permit, and leaves nothing behind: what the batch has written by then,
+ * which is the claim of a signature, is committed with the count of the attempt.
+ */
+static enum status look(struct attempt *attempt, bool *is_known)
+{
+    name_subject(attempt);
+    db_batch_hold(attempt->batch);
+    const struct db_rows *rows =
+        throttle_look_add(attempt->batch, &attempt->subject, &attempt->rule);
+    enum status status = db_batch_run(attempt->batch);
+    if (status != STATUS_OK)
+        return status;
+    struct throttle_look seen = throttle_look_read(rows);
+    *is_known = seen.is_known;
+    db_batch_continue(attempt->batch);
+    return told_to_wait(attempt, seen.wait);
+}
+
+enum status attempt_look(struct attempt *attempt)
+{
+    bool is_known = false;
+    enum status status = look(attempt, &is_known);
+    if (status != STATUS_OK)
+        db_batch_reset(attempt->batch);
+    return status;
+}
+
+static enum status enter(const struct attempt *attempt, bool is_known)
+{
+    char site[NETWORK_SIZE];
+    network_name(attempt->address, NETWORK_SITE, site);
+    const struct hashing_client client = {.network = attempt->network,
+                                          .site = site,
+                                          .account = attempt->subject.email,
+                                          .is_known = is_known};
+    return hashing_enter(attempt->hashing, &client);
+}
+
+enum status attempt_begin(struct attempt *attempt)
+{
+    bool is_known = false;
+    enum status status = look(attempt, &is_known);
+    if (status == STATUS_OK)
+        status = enter(attempt, is_known);
+    if (status != STATUS_OK)
+        db_batch_reset(attempt->batch);
+    return status;
+}
+
+enum status attempt_enter(struct attempt *attempt)
+{
+    name_subject(attempt);
+    return enter(attempt, true);
+}
+
+enum status attempt_count(struct attempt *attempt)
+{
+    int64_t wait = 0;
+    const struct db_rows *counted =
+        throttle_attempt_add(attempt->batch, &attempt->subject, &attempt->rule);
+    const struct db_rows *found = credentials_add(attempt->batch, attempt->email);
+    enum status status = db_batch_run(attempt->batch);
+    if (status == STATUS_OK) {
+        wait = throttle_wait(counted);
+        attempt->credentials = credentials_read(found, attempt->arena);
+    }
+    db_batch_reset(attempt->batch);
+    return status == STATUS_OK ? told_to_wait(attempt, wait) : status;
+}
+
+enum status attempt_verify(const struct attempt *attempt, const char *hash, const char *password)
+{
+    const struct password_cost cost = cost_of(attempt);
+    return password_verify(hash, password, &cost);
+}
+
+enum status attempt_hash(const struct attempt *attempt, const char *password, const char **hash)
+{
+    const struct password_cost cost = cost_of(attempt);
+    char *made = arena_take(attempt->arena, PASSWORD_HASH_SIZE);
+    *hash = made;
+    return password_hash(password, &cost, made);
+}
+
+void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, int64_t user_id)
+{
+    throttle_welcome_add(batch, user_id, &attempt->subject, &attempt->rule);
+}
+
+void attempt_end(const struct attempt *attempt)
+{
+    hashing_leave(attempt->hashing);
+}

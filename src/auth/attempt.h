@@ -1,0 +1,72 @@
+/*
+ * An attempt at something that takes a password's hash: logging in, proving who one is once more,
+ * or having a mail sent. It is counted before its work is done, so that attempts side by side all
+ * count, and it takes a permit (auth/hashing.h).
+ *
+ *     attempt_begin     one round trip that only looks; who must wait goes no further
+ *     attempt_count     one that counts, and fetches the account
+ *     ...               what the caller hashes and writes
+ *     attempt_end       gives the permit back
+ *
+ * The batch is in its first transaction until attempt_count() has run, which commits it: for what
+ * is to be written once, or not at all, another batch beside it is right (db_batch_beside()).
+ */
+#ifndef MAPDIARY_AUTH_ATTEMPT_H
+#define MAPDIARY_AUTH_ATTEMPT_H
+
+#include "auth/hashing.h"
+#include "auth/network.h"
+#include "auth/password.h"
+#include "base/config.h"
+#include "db/batch.h"
+#include "store/throttle.h"
+#include "store/user.h"
+
+/* Mails that somebody causes count for themselves: nobody is kept from logging in by them. */
+enum attempt_kind { ATTEMPT_PASSWORD, ATTEMPT_MAIL };
+
+struct attempt {
+    struct db_batch *batch;
+    struct arena *arena;
+    const struct config *config;
+    const struct hashing *hashing;
+    const char *email;
+    const char *address; /* of the client */
+    enum attempt_kind kind;
+
+    char network[NETWORK_SIZE];
+    struct throttle_subject subject;
+    struct throttle_rule rule;
+    struct credentials credentials; /* of the email address, once the attempt is counted */
+    int64_t wait;                   /* milliseconds, with STATUS_TOO_MANY_ATTEMPTS */
+};
+
+/** STATUS_TOO_MANY_ATTEMPTS before anything is looked at, and STATUS_UNAVAILABLE after that, where
+ * too many hash at a time; both have written nothing, and emptied the batch. After STATUS_OK the
+ * caller ends with attempt_end(). */
+enum status attempt_begin(struct attempt *attempt) MUST_CHECK;
+
+/** A permit alone, for who has proven already who he is. */
+enum status attempt_enter(struct attempt *attempt) MUST_CHECK;
+
+/** attempt_begin() without a permit, for a second attempt within one that has it. */
+enum status attempt_look(struct attempt *attempt) MUST_CHECK;
+
+/** STATUS_TOO_MANY_ATTEMPTS where others came between, and nothing was counted. The batch is empty
+ * then. */
+enum status attempt_count(struct attempt *attempt) MUST_CHECK;
+
+/** Compares the password with a hash, NULL for that of nobody; STATUS_PASSWORD_INCORRECT. */
+enum status attempt_verify(const struct attempt *attempt, const char *hash,
+                           const char *password) MUST_CHECK;
+
+/** Hashes a new password, as a text in the arena. */
+enum status attempt_hash(const struct attempt *attempt, const char *password,
+                         const char **hash) MUST_CHECK;
+
+/** Adds to a batch that the attempt was a right one, of that user. */
+void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, int64_t user_id);
+
+void attempt_end(const struct attempt *attempt);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * The texts of mails: a folder has one for each language, named as BCP 47 has it, and in that a
+ * file for each occasion, which an operator may change. A file is "Subject: ...", an empty line,
+ * and the text, where {site}, {link} and {token} stand for what is put there. Nothing that somebody
+ * has typed goes into a mail, as it may be to somebody else.
+ */
+#ifndef MAPDIARY_MAIL_TEXTS_H
+#define MAPDIARY_MAIL_TEXTS_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "model/mail.h"
+
+enum mail_occasion {
+    MAIL_CONFIRM_ACCOUNT, /* somebody registers with this address */
+    MAIL_ACCOUNT_EXISTS,  /* the same, or another account wants it, and it has one */
+    MAIL_CONFIRM_ADDRESS, /* an account is to have this address */
+    MAIL_ADDRESS_CHANGES, /* to the address that it has until then */
+    MAIL_RESET_PASSWORD,
+    MAIL_OCCASIONS
+};
+
+struct mail_texts;
+
+/** NULL, logged, where the folder has no language, or any of its files is missing or wrong. */
+struct mail_texts *mail_texts_read(const char *directory);
+/** A NULL inside is fine. */
+void mail_texts_free(struct mail_texts **texts);
+
+/** The languages, in the order of their names, ended by NULL. */
+const char *const *mail_texts_languages(const struct mail_texts *texts);
+
+/* What is put into it; what its occasion has no place for may be NULL. */
+struct mail_values {
+    const char *site;
+    const char *link;
+    const char *token;
+};
+
+/** The mail in the first of these languages that there is, NULL being none, else in the first of
+ * all; in the arena. */
+struct mail_text mail_texts_fill(const struct mail_texts *texts, enum mail_occasion occasion,
+                                 const char *const languages[static 2],
+                                 const struct mail_values *values, struct arena *arena);
+
+#endif
