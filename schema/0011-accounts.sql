@@ -61,13 +61,6 @@ CREATE INDEX mail_age ON mail (created_at);
 CREATE INDEX mail_user ON mail (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX mail_nobodys ON mail (lower(recipient)) WHERE user_id IS NULL;
 
--- How often what happened, over all machines: since when there is this table.
-CREATE TABLE mail_count (
-    outcome text PRIMARY KEY,
-    count   bigint NOT NULL DEFAULT 0
-);
-INSERT INTO mail_count (outcome) VALUES ('sent'), ('failed'), ('deferred');
-
 -- Whatever makes a mail wait wakes those who send, when it is committed.
 CREATE FUNCTION wake_mail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -251,12 +244,13 @@ END $$;
 
 -- Privileges ---------------------------------------------------------------------------------------------------------
 
--- mapdiary-mail's role sees the outbox and nothing else. "mapdiaryctl setup" makes it before it migrates, and grants this
+-- mapdiary-mail's role sees the outbox and nothing else. "mapdiaryctl setup" makes it before it migrates, and calls this
 -- where it comes later.
-DO $$ BEGIN
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'mapdiary_mail') THEN
+CREATE PROCEDURE show_outbox() LANGUAGE plpgsql SET search_path = mapdiary AS $$
+BEGIN
+    IF to_regrole('mapdiary_mail') IS NOT NULL THEN
         GRANT USAGE ON SCHEMA mapdiary TO mapdiary_mail;
         GRANT SELECT, UPDATE, DELETE ON mail TO mapdiary_mail;
-        GRANT SELECT, UPDATE ON mail_count TO mapdiary_mail;
     END IF;
 END $$;
+CALL show_outbox();

@@ -9,6 +9,7 @@ static const struct command_group groups[] = {
     {"doctor", "check that everything fits together, and say what to do", doctor_commands},
     {"user", "look after accounts", user_commands},
     {"session", "look after logins", session_commands},
+    {"mail", "look after the mails that mapdiary-mail sends", mail_commands},
     {"key", "look after the keys of applications", key_commands},
     {"album", "look after albums", album_commands},
     {"photo", "look after the photos of albums and places", photo_commands},

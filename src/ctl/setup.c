@@ -99,6 +99,9 @@ static enum status create_all(struct invocation *run, struct command_db *server)
         status = ensure(run, server->db, "role " CLUSTER_VISITOR_ROLE, cluster.visitor_role,
                         cluster_create_visitor_role);
     if (status == STATUS_OK)
+        status = ensure(run, server->db, "role " CLUSTER_MAIL_ROLE, cluster.mail_role,
+                        cluster_create_mail_role);
+    if (status == STATUS_OK)
         status = ensure(run, server->db, "database " CLUSTER_DATABASE, cluster.database,
                         cluster_create_database);
     return status;
@@ -203,7 +206,7 @@ static int setup(struct invocation *run)
 }
 
 const struct command setup_commands[] = {
-    {.summary = "create the three roles, the database and the schema",
+    {.summary = "create the four roles, the database and the schema",
      .details =
          "On the machine of PostgreSQL, as its superuser: 'sudo mapdiaryctl setup', or as the\n"
          "user postgres. What is there already stays as it is, so repeating this is harmless;\n"

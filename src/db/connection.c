@@ -108,6 +108,13 @@ void db_reset(struct db *db)
     db_attempt_begin(db);
 }
 
+/* They have woken whoever listens; that is all they say. */
+static void drop_notifications(PGconn *connection)
+{
+    for (PGnotify *one = PQnotifies(connection); one != NULL; one = PQnotifies(connection))
+        PQfreemem(one);
+}
+
 /* A server that shut down has said so, or closed: an idle connection has nothing else to read but
  * an answer. */
 static void notice_loss(struct db *db, short events)
@@ -115,6 +122,7 @@ static void notice_loss(struct db *db, short events)
     bool lost = !PQconsumeInput(db->connection) || PQstatus(db->connection) != CONNECTION_OK ||
                 (events & (POLLHUP | POLLERR)) != 0;
     if (!lost) {
+        drop_notifications(db->connection);
         db_probe_receive(db);
         return;
     }

@@ -6,19 +6,18 @@ enum { LOOK, SESSION, ROOM, TIMEZONE };
 #define DATABASE_IS_THERE "EXISTS (SELECT FROM pg_database WHERE datname = '" CLUSTER_DATABASE "'"
 
 static const struct db_statement statements[] = {
-    [LOOK] =
-        {"cluster_look",
-         "SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),"
-         " " ROLE_IS_THERE(CLUSTER_OWNER_ROLE) ", " ROLE_IS_THERE(
-             CLUSTER_SERVICE_ROLE) ","
-                                   " EXISTS (SELECT FROM pg_auth_members WHERE"
-                                   " roleid = to_regrole('" CLUSTER_VISITOR_ROLE
-                                   "') AND member = to_regrole('" CLUSTER_SERVICE_ROLE "')),"
-                                   " " DATABASE_IS_THERE "), " DATABASE_IS_THERE
-                                   " AND encoding = 6 AND"
-                                   " datdba = (SELECT oid FROM pg_roles WHERE rolname = '" CLUSTER_OWNER_ROLE
-                                   "'))",
-         "bbbbbb", false, DB_ADMIN},
+    /* clang-format off */
+    [LOOK] = {"cluster_look",
+              "SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), "
+              ROLE_IS_THERE(CLUSTER_OWNER_ROLE) ", " ROLE_IS_THERE(CLUSTER_SERVICE_ROLE) ","
+              " EXISTS (SELECT FROM pg_auth_members WHERE"
+              " roleid = to_regrole('" CLUSTER_VISITOR_ROLE "')"
+              " AND member = to_regrole('" CLUSTER_SERVICE_ROLE "')), "
+              ROLE_IS_THERE(CLUSTER_MAIL_ROLE) ", "
+              DATABASE_IS_THERE "), " DATABASE_IS_THERE " AND encoding = 6 AND"
+              " datdba = (SELECT oid FROM pg_roles WHERE rolname = '" CLUSTER_OWNER_ROLE "'))",
+              "bbbbbbb", false, DB_ADMIN},
+    /* clang-format on */
     /* Without the schema, its name is NULL, and so is what may be done with it. */
     [SESSION] = {"cluster_session",
                  "SELECT current_user::text, current_setting('server_version'),"
@@ -61,6 +60,7 @@ enum status cluster_look(struct db_batch *batch, struct cluster *cluster)
     cluster->owner_role = db_read_boolean(&row);
     cluster->service_role = db_read_boolean(&row);
     cluster->visitor_role = db_read_boolean(&row);
+    cluster->mail_role = db_read_boolean(&row);
     cluster->database = db_read_boolean(&row);
     cluster->fits = db_read_boolean(&row);
     return STATUS_OK;
@@ -74,6 +74,11 @@ enum status cluster_create_owner_role(struct db *db)
 enum status cluster_create_service_role(struct db *db)
 {
     return db_script(db, "CREATE ROLE " CLUSTER_SERVICE_ROLE " LOGIN");
+}
+
+enum status cluster_create_mail_role(struct db *db)
+{
+    return db_script(db, "CREATE ROLE " CLUSTER_MAIL_ROLE " LOGIN");
 }
 
 /* Where it is there already, the service's role may be new. */
@@ -103,6 +108,7 @@ static const char grants[] =
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary;"
     "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration, mapdiary.service FROM mapdiary;"
     "CALL mapdiary.show_pieces();"
+    "CALL mapdiary.show_outbox();"
     "COMMIT";
 
 enum status cluster_grant(struct db *db)

@@ -13,6 +13,7 @@
 #define CLUSTER_DATABASE "mapdiary"
 #define CLUSTER_SERVICE_ROLE "mapdiary" /* reads and writes rows */
 #define CLUSTER_OWNER_ROLE "mapdiary_owner"
+#define CLUSTER_MAIL_ROLE "mapdiary_mail" /* sees the mails to be sent */
 #define CLUSTER_VISITOR_ROLE "mapdiary_visitor" /* as which the service serves requests */
 
 /** Statements of this file, ended by NULL. */
@@ -23,6 +24,7 @@ struct cluster {
     bool superuser; /* whoever asks is one */
     bool owner_role;
     bool service_role;
+    bool mail_role;
     bool visitor_role; /* and the service's is a member of it */
     bool database;
     bool fits; /* the database: its encoding, and its owner */
@@ -32,6 +34,7 @@ enum status cluster_look(struct db_batch *batch, struct cluster *cluster) MUST_C
 enum status cluster_create_owner_role(struct db *db) MUST_CHECK;
 enum status cluster_create_service_role(struct db *db) MUST_CHECK;
 enum status cluster_create_visitor_role(struct db *db) MUST_CHECK;
+enum status cluster_create_mail_role(struct db *db) MUST_CHECK;
 enum status cluster_create_database(struct db *db) MUST_CHECK;
 
 /** Gives the service's role what the migrations have given it, which is gone where the role is new

@@ -444,7 +444,7 @@ def test_leave(service, db, rich, bob, outbox):
     assert service.ok("getMe", user=bob)["reward"] == reward
     read = service.ok("getBlog", blogID=of_bob)
     assert "replyBlogID" not in read.names and read["score"] == "6"
-    assert [read[f"vote/choices/choice{position}/votes"] for position in (1, 2, 3)] == ["10", "19", "30"]
+    assert [read[f"vote/choices/choice{position}/votes"] for position in (1, 2, 3)] == ["10", "20", "30"]
     assert service.call("getMe", user=user).info == "LOGIN REQUIRED"
     assert service.call("getUser", userID=user.id).info == "USER NOT FOUND"
     assert outbox.texts(user.email) == []

@@ -42,11 +42,12 @@ def test_setup_twice(folder, bare, superuser, readable_schema):
     new = shown(service, "setup", *superuser)
     assert [(row["name"], row["state"]) for row in new] == [
         ("role mapdiary_owner", "created"), ("role mapdiary", "created"), ("role mapdiary_visitor", "created"),
+        ("role mapdiary_mail", "created"),
         ("database mapdiary", "created"),
         *((name, "now applied") for name in FILES)]
     again = shown(service, "setup", *superuser)
     assert [(row["name"], row["state"]) for row in again] == [
-        *((f"role {role}", "there already") for role in ("mapdiary_owner", "mapdiary", "mapdiary_visitor")),
+        *((f"role {role}", "there already") for role in ("mapdiary_owner", "mapdiary", "mapdiary_visitor", "mapdiary_mail")),
         ("database mapdiary", "there already")]
     # The tables are the owner's, and the service may write to them.
     done(service, "user", "add", "--email", "a@example.org", "--name", "a", text="pw\n")
@@ -77,7 +78,7 @@ def test_setup_gives_what_the_migrations_give(folder, superuser, bare, readable_
     done(service, "migrate")
     given = privileges(bare)
     with contextlib.closing(bare.connect("postgres", "mapdiary")) as connection:
-        connection.cursor().execute("DROP OWNED BY mapdiary, mapdiary_visitor")
+        connection.cursor().execute("DROP OWNED BY mapdiary, mapdiary_visitor, mapdiary_mail")
     assert privileges(bare) != given
     for _ in range(2):
         done(service, "setup", *superuser)

@@ -1,0 +1,98 @@
+#include "store/mail.h"
+#include "base/log.h"
+#include "ctl/groups.h"
+
+/* List --------------------------------------------------------------------------------------- */
+
+enum { LIST_STATE, LIST_MOST, LIST_AFTER };
+
+/* As the enumeration of the schema. */
+static const char *const states[] = {"waiting", "sent", "failed", NULL};
+
+static const struct parameter list_parameters[] = {
+    [LIST_STATE] = {.name = "state",
+                    .type = {.kind = VALUE_CHOICE, .words = states},
+                    .value = "STATE",
+                    .meaning = "only those that are waiting, sent or failed"},
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column listed[] = {
+    {"mail", COLUMN_INTEGER},     {"state", COLUMN_TEXT},   {"recipient", COLUMN_TEXT},
+    {"attempts", COLUMN_INTEGER}, {"written", COLUMN_TIME}, {"next", COLUMN_TIME},
+    {"ended", COLUMN_TIME},       {"reply", COLUMN_TEXT},   COLUMNS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    struct output_rows rows = {run->out, listed};
+    return command_end(mail_list(run->batch, values[LIST_STATE].text, &part, output_row, &rows),
+                       "mails");
+}
+
+/* One ---------------------------------------------------------------------------------------- */
+
+enum { MAIL };
+
+static const struct parameter mail_parameters[] = {
+    [MAIL] = {.name = "MAIL",
+              .type = {VALUE_INTEGER, ID_RANGE},
+              OPERAND,
+              .meaning = "the mail, by its identifier"},
+    PARAMETERS_END,
+};
+
+static const struct column shown[] = {
+    {"mail", COLUMN_INTEGER},   {"state", COLUMN_TEXT},
+    {"userID", COLUMN_INTEGER}, {"recipient", COLUMN_TEXT},
+    {"messageID", COLUMN_TEXT}, {"attempts", COLUMN_INTEGER},
+    {"written", COLUMN_TIME},   {"next", COLUMN_TIME},
+    {"ended", COLUMN_TIME},     {"expires", COLUMN_TIME},
+    {"reply", COLUMN_TEXT},     {"subject", COLUMN_TEXT},
+    {"text", COLUMN_TEXT},      COLUMNS_END,
+};
+
+static int show(struct invocation *run)
+{
+    const struct value *mail = &run->values[MAIL];
+    struct output_rows rows = {run->out, shown};
+    return command_end(mail_show(run->batch, mail->number, output_row, &rows), "mail %s",
+                       mail->text);
+}
+
+static int retry(struct invocation *run)
+{
+    const struct value *mail = &run->values[MAIL];
+    enum status status = mail_retry(run->batch, mail->number);
+    if (status == STATUS_CONFLICT) {
+        log_error("mail %s: it was sent, or what it is about has expired", mail->text);
+        return EXIT_REFUSED;
+    }
+    return command_end(status, "mail %s", mail->text);
+}
+
+const struct command mail_commands[] = {
+    {.name = "list",
+     .summary = "list the mails of the last 30 days",
+     .details = "mapdiary-mail sends them. What the mail server said last is told with each.",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
+    {.name = "show",
+     .summary = "show a mail",
+     .details = "Its text is there until it was sent, or what it is about has expired. It may hold "
+                "a token, by which whoever reads it can do what it is about.",
+     .parameters = mail_parameters,
+     .shows = SHOWS_ONE,
+     .run = show},
+    {.name = "retry",
+     .summary = "have a mail sent now that failed, or waits",
+     .parameters = mail_parameters,
+     .run = retry},
+    COMMANDS_END,
+};

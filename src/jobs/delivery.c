@@ -1,0 +1,200 @@
+#include "jobs/delivery.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "mail/message.h"
+#include "run/notify.h"
+
+enum {
+    LEASE = 10 * 60000, /* milliseconds; longer than any transfer */
+    SWEEP_EACH = 30000,
+    LAST_CALL = 5000,   /* for the database, at the end */
+    BACKOFF_MOST = 240, /* times mail_retry */
+    PAUSE_MOST = 15,    /* the same, of all mails */
+    DOUBLINGS_MOST = 20,
+};
+
+void delivery_open(struct delivery *delivery, const struct config *config,
+                   const struct db_options *options)
+{
+    *delivery = (struct delivery){.config = config, .db = db_new(options), .arena = arena_new()};
+    if (!account_read(config, &delivery->account))
+        log_warning("mails are handed in without a name");
+}
+
+void delivery_close(struct delivery *delivery)
+{
+    account_forget(&delivery->account);
+    db_free(&delivery->db);
+    arena_free(&delivery->arena);
+}
+
+static struct db_batch *new_batch(struct delivery *delivery)
+{
+    db_start_request(delivery->db, "mail");
+    return db_batch_new(delivery->db, delivery->arena);
+}
+
+/* Noting --------------------------------------------------------------------------------------- */
+
+static int64_t smaller(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
+static int64_t backoff(const struct delivery *delivery)
+{
+    int64_t doublings = smaller(delivery->mail.attempts - 1, DOUBLINGS_MOST);
+    return delivery->config->mail_retry *
+           smaller(1LL << (doublings > 0 ? doublings : 0), BACKOFF_MOST);
+}
+
+/* A mail server that is away for one is so for all. */
+static void pause_all(struct delivery *delivery)
+{
+    int64_t most = PAUSE_MOST * delivery->config->mail_retry;
+    delivery->pause = delivery->pause == 0 ? (delivery->config->mail_retry + 3) / 4
+                                           : smaller(2 * delivery->pause, most);
+    delivery->paused_until = clock_milliseconds() + delivery->pause;
+}
+
+/* Of the sender, as the log has it: no address and no text of a mail. */
+static void log_outcome(const struct delivery *delivery)
+{
+    static const char *const words[] = {[SMTP_SENT] = "sent",
+                                        [SMTP_LATER] = "deferred",
+                                        [SMTP_NEVER] = "failed",
+                                        [SMTP_AWAY] = "not handed in"};
+    enum log_level level = delivery->outcome == SMTP_SENT ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING;
+    log_write(level, "mail %lld: %s: %s", (long long)delivery->mail.mail_id,
+              words[delivery->outcome], delivery->reply);
+}
+
+static void count(struct delivery *delivery)
+{
+    delivery->sent += delivery->outcome == SMTP_SENT;
+    delivery->failed += delivery->outcome == SMTP_NEVER;
+    delivery->deferred += delivery->outcome == SMTP_LATER || delivery->outcome == SMTP_AWAY;
+}
+
+static enum status write_outcome(struct delivery *delivery)
+{
+    struct db_batch *batch = new_batch(delivery);
+    int64_t id = delivery->mail.mail_id;
+    switch (delivery->outcome) {
+    case SMTP_SENT:
+        return mail_sent(batch, id, delivery->reply);
+    case SMTP_NEVER:
+        return mail_failed(batch, id, delivery->reply);
+    case SMTP_LATER:
+        return mail_deferred(batch, id, backoff(delivery), true, delivery->reply);
+    case SMTP_AWAY:
+        break;
+    }
+    return mail_deferred(batch, id, delivery->pause, false, delivery->reply);
+}
+
+/* What could not be written, for want of a database, is once there is one. */
+static bool note(struct delivery *delivery)
+{
+    if (delivery->mail.mail_id == 0)
+        return true;
+    if (write_outcome(delivery) != STATUS_OK)
+        return false;
+    delivery->mail.mail_id = 0;
+    arena_reset(delivery->arena);
+    return true;
+}
+
+/* Sending -------------------------------------------------------------------------------------- */
+
+static void send_mail(struct delivery *delivery)
+{
+    struct buffer text = {0};
+    const struct mail_waiting *mail = &delivery->mail;
+    const struct message message = {.from = delivery->config->mail_from,
+                                    .to = mail->recipient,
+                                    .id = mail->message_id,
+                                    .date = mail->written_at,
+                                    .text = mail->text};
+    delivery->outcome = SMTP_NEVER;
+    snprintf(delivery->reply, sizeof delivery->reply, "no address that a mail can have");
+    if (message_write(&message, &text))
+        delivery->outcome = smtp_send(delivery->config, &delivery->account.account, mail->recipient,
+                                      &text, notify_watchdog, delivery->reply);
+    if (text.data != NULL)
+        explicit_bzero(text.data, text.length);
+    buffer_free(&text);
+    if (delivery->outcome == SMTP_AWAY)
+        pause_all(delivery);
+    else
+        delivery->pause = 0;
+    log_outcome(delivery);
+    count(delivery);
+}
+
+static bool sweep(struct delivery *delivery)
+{
+    int64_t now = clock_milliseconds();
+    if (delivery->swept_at != 0 && now - delivery->swept_at < SWEEP_EACH)
+        return true;
+    if (mail_sweep(new_batch(delivery)) != STATUS_OK)
+        return false;
+    delivery->swept_at = now;
+    return true;
+}
+
+static void look(struct delivery *delivery)
+{
+    if (mail_look(new_batch(delivery), &delivery->queue) != STATUS_OK)
+        delivery->queue.next = -1;
+    delivery->looked_at = clock_milliseconds();
+    arena_reset(delivery->arena);
+}
+
+bool delivery_work(struct delivery *delivery)
+{
+    if (!note(delivery) || !sweep(delivery))
+        return false;
+    if (clock_milliseconds() < delivery->paused_until)
+        return false;
+    if (mail_take(new_batch(delivery), delivery->arena, LEASE, &delivery->mail) != STATUS_OK)
+        return false;
+    if (delivery->mail.mail_id == 0) {
+        look(delivery);
+        return false;
+    }
+    send_mail(delivery);
+    return note(delivery);
+}
+
+int64_t delivery_wait(const struct delivery *delivery)
+{
+    int64_t now = clock_milliseconds();
+    int64_t next = delivery->queue.next < 0 ? -1 : delivery->looked_at + delivery->queue.next - now;
+    if (delivery->paused_until > now)
+        return delivery->paused_until - now;
+    return delivery->queue.next < 0 ? -1 : next > 0 ? next : 0;
+}
+
+void delivery_finish(struct delivery *delivery)
+{
+    if (delivery->mail.mail_id == 0 || note(delivery))
+        return;
+    if (db_connect_within(delivery->db, LAST_CALL) != STATUS_OK || !note(delivery))
+        log_error("mail %lld: what came of it could not be noted, and it may be sent twice",
+                  (long long)delivery->mail.mail_id);
+}
+
+void delivery_tell(const struct delivery *delivery)
+{
+    char status[200];
+    snprintf(status, sizeof status, "%lu sent, %lu failed, %lu deferred; %lld wait%s",
+             delivery->sent, delivery->failed, delivery->deferred,
+             (long long)delivery->queue.waiting,
+             delivery->pause > 0 ? "; the mail server is away" : "");
+    notify_status(status);
+}

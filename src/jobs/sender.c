@@ -1,0 +1,152 @@
+#include "jobs/sender.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "jobs/delivery.h"
+#include "jobs/smtp.h"
+#include "mail/server.h"
+#include "run/notify.h"
+
+enum {
+    LOOK_EACH = 60000, /* milliseconds, in case nobody has woken it */
+    STATEMENTS_MOST = 10000,
+};
+
+struct sender {
+    const char *path;
+    struct config *config;
+    struct db_options options;
+    struct delivery delivery;
+    int signals;
+    bool must_stop;
+};
+
+/* Configuration -------------------------------------------------------------------------------- */
+
+static bool is_right(const struct config *config, const char *path)
+{
+    struct account_file account;
+    bool is_server = server_is_address(config->mail_server);
+    if (!is_server)
+        config_complain(config, path, "mail_server",
+                        "not smtp://HOST, smtp://HOST:PORT or smtps://HOST");
+    bool has_account = account_read(config, &account);
+    account_forget(&account);
+    return is_server && has_account;
+}
+
+enum status sender_read_config(struct config *config, const char *path)
+{
+    enum status status = config_read(config, path);
+    if (status != STATUS_OK || is_right(config, path))
+        return status;
+    config_free(config);
+    return STATUS_INTERNAL;
+}
+
+static void open_delivery(struct sender *sender)
+{
+    sender->options = (struct db_options){.conninfo = sender->config->mail_database,
+                                          .timezone = "UTC",
+                                          .timeout = STATEMENTS_MOST,
+                                          .registry = mail_registry,
+                                          .use = DB_ADMIN};
+    delivery_open(&sender->delivery, sender->config, &sender->options);
+    log_set_level((enum log_level)sender->config->log_level);
+}
+
+/* A fault is reported, and the old configuration stays. */
+static void reload(struct sender *sender)
+{
+    struct config config;
+    notify_reloading();
+    if (sender_read_config(&config, sender->path) == STATUS_OK) {
+        delivery_close(&sender->delivery);
+        config_free(sender->config);
+        *sender->config = config;
+        open_delivery(sender);
+        log_notice("reloaded");
+    }
+    notify_ready();
+}
+
+/* Waiting -------------------------------------------------------------------------------------- */
+
+static void heed_signals(struct sender *sender)
+{
+    struct signalfd_siginfo info;
+    while (read(sender->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGHUP)
+            reload(sender);
+        else
+            sender->must_stop = true;
+    }
+}
+
+static int64_t earlier(int64_t one, int64_t other)
+{
+    return one >= 0 && one < other ? one : other;
+}
+
+static void wait_for_events(struct sender *sender)
+{
+    struct pollfd polled[2] = {{.fd = sender->signals, .events = POLLIN}};
+    int64_t wait = earlier(db_wants(sender->delivery.db, &polled[1]), LOOK_EACH);
+    wait = earlier(delivery_wait(&sender->delivery), wait);
+    notify_watchdog();
+    (void)poll(polled, 2, (int)earlier(wait, 5000));
+}
+
+/* A mail at a time, and a look at the signals between two. */
+static void run(struct sender *sender)
+{
+    while (!sender->must_stop) {
+        db_advance(sender->delivery.db);
+        bool has_more = db_is_ready(sender->delivery.db) && delivery_work(&sender->delivery);
+        if (notify_wants_status())
+            delivery_tell(&sender->delivery);
+        if (!has_more)
+            wait_for_events(sender);
+        heed_signals(sender);
+    }
+}
+
+static bool open_signals(struct sender *sender)
+{
+    sigset_t heeded;
+    sigemptyset(&heeded);
+    sigaddset(&heeded, SIGTERM);
+    sigaddset(&heeded, SIGINT);
+    sigaddset(&heeded, SIGHUP);
+    sigprocmask(SIG_BLOCK, &heeded, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    sender->signals = signalfd(-1, &heeded, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (sender->signals < 0)
+        log_error("%s", strerror(errno));
+    return sender->signals >= 0;
+}
+
+int sender_run(struct config *config, const char *path)
+{
+    struct sender sender = {.path = path, .config = config};
+    if (!open_signals(&sender) || !smtp_open())
+        return EXIT_FAILURE;
+    open_delivery(&sender);
+    log_notice("ready to send mails by %s", config->mail_server);
+    notify_ready();
+    run(&sender);
+    notify_stopping();
+    delivery_finish(&sender.delivery);
+    delivery_close(&sender.delivery);
+    close(sender.signals);
+    smtp_close();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,15 @@
+/*
+ * The mail server of the configuration: the keys "mail_server" and "mail_tls".
+ */
+#ifndef MAPDIARY_MAIL_SERVER_H
+#define MAPDIARY_MAIL_SERVER_H
+
+#include <stdbool.h>
+
+/** True for smtp:// or smtps://, a host, and nothing else but a port. */
+bool server_is_address(const char *url);
+
+/** True where it is on this machine: localhost, 127.0.0.1 or ::1. */
+bool server_is_local(const char *url);
+
+#endif

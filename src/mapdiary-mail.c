@@ -1,0 +1,68 @@
+/*
+ * The sender of mails: reads its options and configuration, and sends what is in the outbox.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sysexits.h>
+
+#include "base/config.h"
+#include "base/crypto.h"
+#include "base/log.h"
+#include "jobs/sender.h"
+
+static const char usage[] =
+    "usage: mapdiary-mail [-c FILE] [-t | -V | -h]\n"
+    "  -c FILE        the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
+    "  -t             check what the configuration says of mails and end\n"
+    "  -V, --version  print the version and end\n"
+    "  -h, --help     print this and end\n"
+    "Without one of these it sends mails in the foreground until SIGTERM.\n";
+
+static int run(const char *path, bool only_checks)
+{
+    struct config config;
+    if (sender_read_config(&config, path) != STATUS_OK)
+        return EX_CONFIG;
+    log_set_level((enum log_level)config.log_level);
+    int status = only_checks ? EX_OK : sender_run(&config, path);
+    config_free(&config);
+    return status;
+}
+
+/* The letter of the option that says what to do: 0 to send, '?' where it is none. */
+static int read_words(int argc, char **argv, const char **path)
+{
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {0}};
+    int mode = 0, option;
+    while ((option = getopt_long(argc, argv, "c:tVh", options, NULL)) != -1) {
+        if (option == 'c')
+            *path = optarg;
+        else if (mode != '?')
+            mode = option;
+    }
+    return optind == argc ? mode : '?';
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL;
+    int mode = read_words(argc, argv, &path);
+    switch (mode) {
+    case '?':
+        fputs(usage, stderr);
+        return EX_USAGE;
+    case 'h':
+        fputs(usage, stdout);
+        return EX_OK;
+    case 'V':
+        puts("mapdiary-mail " PACKAGE_VERSION);
+        return EX_OK;
+    default:
+        if (crypto_open() != STATUS_OK)
+            return EXIT_FAILURE;
+        return run(config_path(path), mode == 't');
+    }
+}
