@@ -149,6 +149,8 @@ static const struct key keys[] = {
     {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
      "how long a mail waits that the mail server does not take now; each time doubles it, up to 240 "
      "times as long"},
+    {KEY(mail_metrics), WITHIN(VALUE_LINE, 0, 4000), "",
+     "a file in which mapdiary-mail says what became of mails, as Prometheus reads it; empty: none"},
     {KEY(mails_per_address), WITHIN(VALUE_INTEGER, 0, 1000000), "3",
      "mails to an email address that a client may cause before it must wait, and ten times as many "
      "from anywhere, as with failed logins; 0 never throttles"},

@@ -75,6 +75,7 @@ struct config {
     char *mail_credentials;
     char *mail_database;
     int64_t mail_retry;
+    char *mail_metrics;
     int64_t mails_per_address;
 
     int64_t log_level;

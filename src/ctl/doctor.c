@@ -65,6 +65,7 @@ static int doctor(struct invocation *run)
     }
     visit_database(&visit);
     visit_photos(&visit);
+    visit_mail(&visit);
     visit_servers(&visit, run->values[URL].text);
     config_free(&visit.config);
     return visit.is_sick ? EXIT_FAILED : EXIT_DONE;
@@ -72,7 +73,7 @@ static int doctor(struct invocation *run)
 
 const struct command doctor_commands[] = {
     {.summary = "check configuration, database, time zone, schema, roles, clock, connections, key "
-                "file, photos, service, web server and addresses of photos",
+                "file, photos, mail, service, web server and addresses of photos",
      .details =
          "Each finding that is not good comes with what to do about it, and makes the exit\n"
          "status 1. Root looks as the user of the service. What is on its way, as a service\n"

@@ -34,6 +34,9 @@ void visit_database(struct visit *visit);
 /** The folder of photos, and the room there. */
 void visit_photos(struct visit *visit);
 
+/** The texts of mails, and whether those that wait are sent. */
+void visit_mail(struct visit *visit);
+
 /** The service itself, which knows its sandbox best, and the web server, at this URL or, where it
  * is NULL, wherever one listens. Waits some seconds for what is on its way, but not where something
  * else is wrong. */

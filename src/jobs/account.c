@@ -18,10 +18,10 @@ static void find_path(const struct config *config, char *path, size_t size)
         snprintf(path, size, "%s/mail", folder);
 }
 
-/* What systemd hands over is empty where nobody has put anything there. */
-static bool is_none(const struct config *config, size_t length)
+/* What systemd hands over where nobody has put anything there: the unit says so. */
+static bool is_none(const struct config *config, const char *text)
 {
-    return *config->mail_credentials == '\0' && length == 0;
+    return *config->mail_credentials == '\0' && (*text == '\0' || strcmp(text, "none") == 0);
 }
 
 static bool parse(struct account_file *file)
@@ -52,7 +52,7 @@ bool account_read(const struct config *config, struct account_file *file)
     size_t length = fread(file->text, 1, sizeof file->text - 1, stream);
     fclose(stream);
     file->text[length] = '\0';
-    if (is_none(config, length) || parse(file))
+    if (is_none(config, file->text) || parse(file))
         return true;
     log_error("%s: not the two lines of a name and a password", path);
     return false;

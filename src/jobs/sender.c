@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "jobs/delivery.h"
+#include "jobs/metrics.h"
 #include "jobs/smtp.h"
 #include "mail/server.h"
 #include "run/notify.h"
@@ -105,14 +106,20 @@ static void wait_for_events(struct sender *sender)
     (void)poll(polled, 2, (int)earlier(wait, 5000));
 }
 
+static void tell(struct sender *sender)
+{
+    delivery_tell(&sender->delivery);
+    metrics_write(&sender->delivery);
+}
+
 /* A mail at a time, and a look at the signals between two. */
 static void run(struct sender *sender)
 {
     while (!sender->must_stop) {
         db_advance(sender->delivery.db);
         bool has_more = db_is_ready(sender->delivery.db) && delivery_work(&sender->delivery);
-        if (notify_wants_status())
-            delivery_tell(&sender->delivery);
+        if (notify_wants_status() || !has_more)
+            tell(sender);
         if (!has_more)
             wait_for_events(sender);
         heed_signals(sender);

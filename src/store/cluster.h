@@ -13,7 +13,7 @@
 #define CLUSTER_DATABASE "mapdiary"
 #define CLUSTER_SERVICE_ROLE "mapdiary" /* reads and writes rows */
 #define CLUSTER_OWNER_ROLE "mapdiary_owner"
-#define CLUSTER_MAIL_ROLE "mapdiary_mail" /* sees the mails to be sent */
+#define CLUSTER_MAIL_ROLE "mapdiary_mail"       /* sees the mails to be sent */
 #define CLUSTER_VISITOR_ROLE "mapdiary_visitor" /* as which the service serves requests */
 
 /** Statements of this file, ended by NULL. */

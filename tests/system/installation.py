@@ -29,6 +29,7 @@ class Installation:
         self.folder.chmod(0o755)
         self.schema, self.spool, run = (self.folder / name for name in ("schema", "spool", "run"))
         shutil.copytree(TOP / "schema", self.schema)
+        shutil.copytree(TOP / "conf/mail", self.folder / "mail")
         for path in self.spool, run:
             path.mkdir()
             shutil.chown(path, SERVICE)
@@ -37,6 +38,7 @@ class Installation:
         self.conf, self.log, self.socket, self.key = (
             self.folder / "mapdiary.conf", self.folder / "mapdiaryd.log", run / "d.sock", self.spool / "master.key")
         self.settings = {
+            "mail_directory": self.folder / "mail",
             "listen": f"unix:{self.socket}", "schema_directory": self.schema, "spool_directory": self.spool,
             "photo_directory": self.spool / "photos",
             "master_key_file": self.key, "workers": 2, "password_memory": 1, "password_operations": 1}

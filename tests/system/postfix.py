@@ -91,17 +91,18 @@ class Postfix:
         if AS_ROOT:
             os.chown(self.folder / "mail", self.owner.pw_uid, self.owner.pw_gid)
         make_certificates(self.folder)
-        (self.folder / "conf/master.cf").write_text(SERVICES.format(plain=f"127.0.0.1:{self.port}", tls=f"127.0.0.1:{self.tls_port}"),
-                                                    encoding="ascii")
+        services = SERVICES.format(plain=f"127.0.0.1:{self.port}", tls=f"127.0.0.1:{self.tls_port}")
+        (self.folder / "conf/master.cf").write_text(services, encoding="ascii")
         self.read = {}
         self.answer({})
         self.configure()
         assert as_root("chown", "postfix", str(self.folder / "data"))
-        assert as_root("chown", "root", str(self.folder / "queue"), str(self.folder / "conf"), *map(str, (self.folder / "conf").iterdir()))
+        assert as_root("chown", "-R", "root", str(self.folder / "queue"), str(self.folder / "conf"))
 
     def configure(self, level="may"):
         text = SETTINGS.format(folder=self.folder, level=level, uid=self.owner.pw_uid, gid=self.owner.pw_gid)
-        (self.folder / "conf/main.cf").write_text(text, encoding="ascii")
+        (self.folder / "main.cf").write_text(text, encoding="ascii")
+        assert as_root("install", "-m", "644", str(self.folder / "main.cf"), str(self.folder / "conf"))
 
     def run(self, command):
         return as_root("postfix", "-c", str(self.folder / "conf"), command)
@@ -196,13 +197,14 @@ class Proxy:
         self.listener.close()
 
 
-@pytest.fixture(scope="module")
-def mta(folder):
+@contextlib.contextmanager
+def running(folder):
     if not shutil.which("postfix", path="/usr/sbin:/usr/bin"):
         pytest.skip("Postfix is not installed")
     if not as_root("true"):
         pytest.skip("a mail server takes root, or sudo without a password")
     server = Postfix(folder)
-    server.start()
-    yield server
-    server.remove()
+    try:
+        yield server.start()
+    finally:
+        server.remove()

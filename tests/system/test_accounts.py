@@ -133,7 +133,8 @@ def test_tokens_expire(service, db, register, newcomer, outbox):
     user = newcomer()
     service.ok("requestPasswordReset", email=user.email)
     reset = outbox.token(user.email)
-    left = dict(db.run("SELECT purpose::text, extract(epoch FROM max(expires_at) - now())::integer FROM account_token GROUP BY 1"))
+    left = dict(db.run("SELECT purpose::text, extract(epoch FROM max(expires_at) - now())::integer FROM account_token"
+                       " GROUP BY 1"))
     assert 86300 < left["registration"] <= 86400 and 3500 < left["password"] <= 3600
     db.run("UPDATE account_token SET expires_at = now()")
     assert service.call("confirmEmail", token=token, password=PASSWORD).info == "TOKEN INVALID"
