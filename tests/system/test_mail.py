@@ -5,6 +5,7 @@ import email.utils
 import itertools
 import random
 import re
+import shutil
 import signal
 import ssl
 import subprocess
@@ -17,7 +18,7 @@ import pytest
 import postfix
 from ctl import ABSENT, REFUSED, done, refused, shown
 from postfix import Proxy
-from service import BUILD, ENVIRONMENT, Process, until
+from service import BUILD, ENVIRONMENT, TOP, Process, until
 
 NUMBERS = itertools.count(1)
 PASSWORD = "correct horse"
@@ -504,3 +505,64 @@ def test_message_identifiers_are_random(db):
     one, other = map(uuid.UUID, db.column("SELECT message_id::text FROM mail WHERE mail_id = ANY (%s)", mails))
     assert one != other and one.version == 4
     db.run("DELETE FROM mail")
+
+
+# Texts.
+
+
+def spoil(place, file, change):
+    path = place / file
+    path.write_bytes(change(path.read_bytes()))
+
+
+@pytest.mark.parametrize("file, change, complaint", [
+    ("en/reset-password", lambda text: text.replace(b"{token}", b"{toke}"), "in braces"),
+    ("en/reset-password", lambda text: text.replace(b"{token}", b"").replace(b"{link}", b""), "neither {link} nor {token}"),
+    ("en/account-exists", lambda text: text + b"{token}", "no {link} and no {token}"),
+    ("en/confirm-account", lambda text: text.replace(b"Subject", b"Betreff"), "not 'Subject: ...'"),
+    ("en/confirm-account", lambda text: text.replace(b"\n\n", b"\n"), "not 'Subject: ...'"),
+    ("en/confirm-account", lambda text: text.replace(b"Subject: ", b"Subject: {site} "), "the subject is not"),
+    ("en/confirm-account", lambda text: text.replace(b"Subject: ", b"Subject: " + 151 * b"x"), "the subject is not"),
+    ("zh-Hant/confirm-account", lambda text: text + b"\xff", "no text in UTF-8"),
+    ("zh-Hant/confirm-account", lambda text: text + b"\0", "no text in UTF-8"),
+    ("zh-Hant/address-changes", lambda text: text + 501 * b"x", "more than 500 bytes"),
+    ("zh-Hant/address-changes", lambda text: text + 21000 * b"x\n", "more than 20000 bytes"),
+])
+def test_a_text_that_is_wrong(tmp_path, file, change, complaint):
+    texts, conf = tmp_path / "texts", tmp_path / "m.conf"
+    shutil.copytree(TOP / "conf/mail", texts)
+    conf.write_text(f"mail_directory = {texts}\nspool_directory = {tmp_path}\nphoto_directory = {tmp_path}/photos\n", encoding="utf-8")
+
+    def said():
+        return subprocess.run([BUILD / "mapdiaryd", "-t", "--offline", "-c", conf], capture_output=True, text=True, env=ENVIRONMENT,
+                              timeout=20).stderr
+
+    assert said() == ""
+    spoil(texts, file, lambda text: text.replace(b"\n", b"\r\n"))  # as some editors write it
+    assert said() == ""
+    spoil(texts, file, lambda text: change(text.replace(b"\r\n", b"\n")))
+    assert f"{file}: " in said() and complaint in said()
+    (texts / file).unlink()
+    assert "No such file" in said()
+
+
+def test_a_language_is_a_folder(service, start_service, db, tmp_path):
+    """With all of its texts; what an editor leaves there is none."""
+    shutil.copytree(TOP / "conf/mail", tmp_path / "texts")
+    shutil.copytree(TOP / "conf/mail/en", tmp_path / "texts/x-Test")
+    (tmp_path / "texts/en~").mkdir()
+    spoil(tmp_path / "texts", "x-Test/confirm-account", lambda text: text.replace(b"Somebody", b"{site}: somebody"))
+    tmp_path.chmod(0o755)
+    other, address = start_service(registration="open", mail_directory=tmp_path / "texts"), new_email()
+    other.ok("register", email=address, password=PASSWORD, name="x", language="x-Test")
+    (text,) = db.column("SELECT body FROM mail WHERE recipient = %s", address)
+    assert text.startswith(f"{other.settings['public_url']}: somebody, you we hope")
+    assert service.call("register", email=address, password=PASSWORD, name="x", language="x-Test").info == "INVALID PARAMETER: language"
+
+
+def test_without_texts_others_are_served(start_service, bob, tmp_path):
+    other = start_service(registration="open", mail_directory=tmp_path / "nowhere")
+    for func, params in ("register", {"email": new_email(), "name": "x", "password": PASSWORD}), ("requestPasswordReset", {"email": "a@b"}):
+        answer = other.call(func, **params)
+        assert (answer.http_status, answer.info) == (503, "SERVICE UNAVAILABLE")
+    other.ok("getMe", user=bob)
