@@ -161,6 +161,7 @@ class Proxy:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.connections = 0
+        self.cuts_next = False  # instead of what the server says next
         threading.Thread(target=self.accept, daemon=True).start()
 
     @property
@@ -189,8 +190,9 @@ class Proxy:
 
     def pass_back(self, server, client):
         with contextlib.suppress(OSError):
-            while data := server.recv(65536):
+            while (data := server.recv(65536)) and not self.cuts_next:
                 client.sendall(data)
+            self.cuts_next = False
             client.shutdown(socket.SHUT_RDWR)
 
     def close(self):
