@@ -50,6 +50,14 @@ static void require_date(const struct param_spec *spec, const void *input)
     REQUIRE(date_exists(date));
 }
 
+static void require_email(const struct param_spec *spec, const void *input)
+{
+    const char *text = text_in(spec, input);
+    REQUIRE(strlen(text) <= 254 && strchr(text, '@') != NULL);
+    for (; *text != '\0'; text++)
+        REQUIRE(*text > ' ' && *text < 0x7f);
+}
+
 static void require_integer(const struct param_spec *spec, const void *input)
 {
     int64_t number = *(const int64_t *)(const void *)((const char *)input + spec->offset);
@@ -62,6 +70,7 @@ static requirement *const requirements[VALUE_FORM + 1] = {
     [VALUE_LINE] = require_length,     [VALUE_TEXT] = require_length,
     [VALUE_INTEGER] = require_integer, [VALUE_COORDINATE] = require_coordinate,
     [VALUE_CHOICE] = require_choice,   [VALUE_DATE] = require_date,
+    [VALUE_EMAIL] = require_email,
 };
 
 static void require_allowed(const struct param_spec *spec, const struct form *form,

@@ -332,7 +332,8 @@ static void the_shipped_file_has_every_key(void **state)
         bool is_path = strncmp(line, "schema_directory", 16) == 0 ||
                        strncmp(line, "master_key_file", 15) == 0 ||
                        strncmp(line, "spool_directory", 15) == 0 ||
-                       strncmp(line, "photo_directory", 15) == 0;
+                       strncmp(line, "photo_directory", 15) == 0 ||
+                       strncmp(line, "mail_directory", 14) == 0;
         if (*line == '#')
             continue;
         snprintf(want, sizeof want, "\n#%.*s%s", is_path ? (int)strcspn(line, "=") : 400, line,
