@@ -28,15 +28,16 @@ const struct db_statement album_statements[] = {
                   "album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
                                 " WHERE a.album_id = $1",
               "tl" PIECE_TYPES, false, DB_SERVICE},
-    /* An index has those that are for everybody: the time does not tell of others. */
-    [LIST] =
-        {"album_list",
-         "SELECT a.album_id, a.title FROM " SHOWN(
-             "album",
-             "a") " WHERE a.owner_id = $1"
-                  " AND reader.id = $1 UNION ALL SELECT album_id, title FROM visible_album(NULL)"
-                  " WHERE owner_id = $1 AND " READER " IS DISTINCT FROM $1 ORDER BY 1",
-         "lt", false, DB_SERVICE},
+    /* An index has those that are for everybody: the time does not tell of others. Each half is in
+     * order, so that the first of a long list comes before the last one is read. */
+    [LIST] = {"album_list",
+              "(SELECT a.album_id, a.title FROM " SHOWN(
+                  "album",
+                  "a") " WHERE a.owner_id = $1"
+                       " AND reader.id = $1 ORDER BY a.album_id) UNION ALL"
+                       " (SELECT album_id, title FROM visible_album(NULL) WHERE owner_id = $1"
+                       " AND " READER " IS DISTINCT FROM $1 ORDER BY album_id) ORDER BY 1",
+              "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
               " u.user_id, u.name, a.updated_at, a.score, a.visibility FROM album a"
