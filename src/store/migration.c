@@ -1,5 +1,9 @@
 #include "store/migration.h"
 
+#include <string.h>
+
+#include "base/log.h"
+
 enum { LIST };
 
 static const struct db_statement statements[] = {
@@ -56,12 +60,65 @@ static enum status run_with_patience(struct db *db, const char *script)
     return status;
 }
 
+/* A file that begins so is run statement by statement, each of which is a transaction of its own:
+ * for indexes that are made while the tables are written (CREATE INDEX CONCURRENTLY). What was
+ * interrupted is run from its beginning again. */
+static const char one_by_one[] = "-- one by one\n";
+
+static enum status record(struct db *db, const struct migration *migration)
+{
+    struct buffer sql = {0};
+    buffer_add_format(&sql,
+                      "INSERT INTO mapdiary.migration (number, name, checksum)"
+                      " VALUES (%lld, '%s', '%s')",
+                      (long long)migration->number, migration->name, migration->checksum);
+    enum status status = run_with_patience(db, sql.data);
+    buffer_free(&sql);
+    return status;
+}
+
+/* Tables that have been parted take no such index. */
+static enum status run_one(struct db *db, char *sql)
+{
+    static const char word[] = " CONCURRENTLY";
+    enum status status = run_with_patience(db, sql);
+    char *at = strstr(sql, word);
+    if (status != STATUS_INTERNAL || at == NULL)
+        return status;
+    log_notice("once more, without%s", word);
+    memset(at, ' ', sizeof word - 1);
+    return run_with_patience(db, sql);
+}
+
+static enum status apply_one_by_one(struct db *db, const struct migration *migration,
+                                    const struct buffer *sql)
+{
+    static const char end[] = ";\n";
+    struct buffer rest = {0};
+    enum status status = db_script(db, "SET statement_timeout = 0; SET lock_timeout = 0");
+    buffer_add(&rest, sql->data, sql->length);
+    buffer_add(&rest, "", 1);
+    for (char *at = rest.data, *next; status == STATUS_OK; at = next) {
+        next = strstr(at, end);
+        if (next == NULL)
+            break;
+        *next = '\0';
+        next += sizeof end - 1;
+        status = run_one(db, at);
+    }
+    buffer_free(&rest);
+    return status == STATUS_OK ? record(db, migration) : status;
+}
+
 /* One simple query is one transaction only where it says so; after an error the connection is of no
  * more use. */
 enum status migration_apply(struct db *db, const struct migration *migration,
                             const struct buffer *sql)
 {
     struct buffer script = {0};
+    if (sql->length >= sizeof one_by_one - 1 &&
+        memcmp(sql->data, one_by_one, sizeof one_by_one - 1) == 0)
+        return apply_one_by_one(db, migration, sql);
     buffer_add_text(&script,
                     "BEGIN; SET LOCAL search_path = mapdiary; SET LOCAL statement_timeout = 0;\n");
     buffer_add(&script, sql->data, sql->length);

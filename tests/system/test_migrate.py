@@ -69,6 +69,41 @@ def test_each_once(tool):
     assert applied(tool) == ["0001-first", "0002-second"] and content(tool) == [1, 2]
 
 
+ONE_BY_ONE = """-- one by one
+--
+-- An index while the table is written.
+
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.first_n;
+CREATE INDEX CONCURRENTLY first_n ON mapdiary.first (n);
+"""
+
+
+def test_one_by_one(tool, schema):
+    """A file that says so is no transaction: such an index cannot be made in one."""
+    (schema / "0003-index.sql").write_text(ONE_BY_ONE, encoding="utf-8")
+    assert "0003-index" in migrate(tool) and migrate(tool) == ""
+    assert applied(tool)[-1] == "0003-index"
+    assert query(tool, "SELECT indisvalid FROM pg_index WHERE indexrelid = 'first_n'::regclass") == [(True,)]
+
+
+def test_one_by_one_begins_anew(tool, schema):
+    wrong = ONE_BY_ONE + "CREATE INDEX CONCURRENTLY first_m ON mapdiary.first (m);\n"
+    (schema / "0003-index.sql").write_text(wrong, encoding="utf-8")
+    assert_refused(tool, 'column "m" does not exist')
+    assert applied(tool)[-1] == "0002-second"
+    (schema / "0003-index.sql").write_text(ONE_BY_ONE, encoding="utf-8")
+    assert "0003-index" in migrate(tool)
+
+
+def test_one_by_one_of_a_parted_table(tool, schema):
+    """Which takes no such index: it is made as others are."""
+    (schema / "0002-second.sql").write_text(
+        "DROP TABLE first; CREATE TABLE first (n integer) PARTITION BY RANGE (n)", encoding="utf-8")
+    (schema / "0003-index.sql").write_text(ONE_BY_ONE, encoding="utf-8")
+    assert "0003-index" in migrate(tool)
+    assert query(tool, "SELECT relkind FROM pg_class WHERE relname = 'first_n'") == [("I",)]
+
+
 def test_only_what_is_new(tool, schema):
     migrate(tool)
     (schema / "0010-third.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
