@@ -3,6 +3,8 @@
  */
 #include "api/exchange.h"
 
+#include <string.h>
+
 #include "api/access_log.h"
 #include "api/page.h"
 #include "api/steps.h"
@@ -43,7 +45,19 @@ static void write_refusal(struct exchange *exchange, enum status status)
     if (outcome->names_parameter)
         info = arena_format(exchange->service->arena, "%s: %s", info, exchange->call.refused);
     exchange->info = info;
+    exchange->service->response.content_type = format_of_refusals(exchange->format)->content_type;
     document_refuse(exchange->format, info, &exchange->service->response.body);
+}
+
+/* Who reads feeds looks at nothing but the status of HTTP. */
+static void set_own_status(struct response *response, const char *text)
+{
+    static const char absent[] = "NOT FOUND";
+    size_t length = strlen(text);
+    bool is_absent =
+        length >= sizeof absent - 1 && strcmp(text + length - (sizeof absent - 1), absent) == 0;
+    response->http_status = is_absent ? 404 : 400;
+    response->reason = is_absent ? "Not Found" : "Bad Request";
 }
 
 static void write_failure(struct exchange *exchange, enum status status)
@@ -55,6 +69,8 @@ static void write_failure(struct exchange *exchange, enum status status)
         write_refusal(exchange, status);
     response->http_status = outcome->http_status;
     response->reason = outcome->reason;
+    if (exchange->format->refuses_by_status && outcome->http_status == 200)
+        set_own_status(response, outcome->text);
     if (outcome->retry_after != 0)
         response_header_number(response, "Retry-After", outcome->retry_after);
     if (status == STATUS_METHOD_NOT_ALLOWED)

@@ -76,6 +76,8 @@ struct operation {
     const struct param_spec *params;                  /* what it takes; NULL: nothing */
     size_t input_size;
     const struct field *shape; /* what it answers after its status; NULL: nothing */
+    const struct field *feed;  /* the same as Atom; NULL: it has no such form */
+    bool has_geojson;
     size_t output_size;
     handler_function *handler;
 };

@@ -50,6 +50,13 @@ void exchange_admit_origin(struct exchange *exchange)
     cors_admit(call->response, call->request, call->config, is_open, call->arena);
 }
 
+static bool has_form(const struct operation *operation, const struct format *format)
+{
+    if (format == &format_geojson)
+        return operation->has_geojson;
+    return format == &format_atom ? operation->feed != NULL : format != NULL;
+}
+
 static enum status find_operation(struct exchange *exchange)
 {
     const char *func = form_find(&exchange->form, "func");
@@ -61,9 +68,10 @@ static enum status find_operation(struct exchange *exchange)
         return STATUS_UNKNOWN_FUNC;
     exchange->call.operation = exchange->operation;
     exchange_admit_origin(exchange);
-    if (format != NULL && format_named(format) == NULL)
-        return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);
-    return STATUS_OK;
+    if (format == NULL || has_form(exchange->operation, format_named(format)))
+        return STATUS_OK;
+    exchange->format = &format_xml;
+    return refuse_parameter(exchange, "responseFormat", STATUS_PARAMETER_INVALID);
 }
 
 /* A body that is a file is the operation's. */
@@ -205,9 +213,10 @@ static enum status handle(struct exchange *exchange)
     struct call *call = &exchange->call;
     if (operation->kind == OPERATION_READ)
         cache_allow_unfinished(call->response, call->request, exchange_max_age(exchange));
+    const struct field *shape =
+        exchange->format == &format_atom ? operation->feed : operation->shape;
     call->output = arena_take(call->arena, operation->output_size);
-    call->document =
-        document_new(exchange->format, operation->shape, call->output, &call->response->body);
+    call->document = document_new(exchange->format, shape, call->output, &call->response->body);
     return operation->handler(call);
 }
 

@@ -30,7 +30,10 @@ static void write_list(const struct format *format, struct writing *writing,
     struct field_list list = field_list(field, base);
     format->open_list(writing, field);
     for (size_t i = 0; i < list.count; i++)
-        write_object(format, writing, field, i + 1, (const char *)list.items + i * field->size);
+        if (field->shape == NULL)
+            format->item(writing, field, i + 1, ((const char *const *)list.items)[i]);
+        else
+            write_object(format, writing, field, i + 1, (const char *)list.items + i * field->size);
     format->close_list(writing, list.count);
 }
 
@@ -65,7 +68,8 @@ static void write_shape(const struct format *format, struct writing *writing,
 static void begin(const struct format *format, struct writing *writing, const struct head *head)
 {
     format->begin(writing);
-    write_shape(format, writing, head_shape, head);
+    if (!format->is_bare)
+        write_shape(format, writing, head_shape, head);
 }
 
 static const struct field *begin_success(struct document *document)
@@ -123,6 +127,7 @@ void document_drop(struct document *document)
 void document_refuse(const struct format *format, const char *info, struct buffer *out)
 {
     struct writing writing = {.out = out};
+    format = format_of_refusals(format);
     begin(format, &writing, &(struct head){"FAILED", info});
     format->end(&writing);
 }

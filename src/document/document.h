@@ -31,7 +31,7 @@ void document_finish(struct document *document);
 /** Frees a document that is not finished; else does nothing. What it has written stays. */
 void document_drop(struct document *document);
 
-/** Writes a whole document of FAILED. */
+/** Writes a whole document of FAILED, in format_of_refusals(). */
 void document_refuse(const struct format *format, const char *info, struct buffer *out);
 
 #endif

@@ -21,6 +21,9 @@ struct writing {
 struct format {
     const char *name; /* of responseFormat */
     const char *content_type;
+    bool is_bare;                  /* it says neither status nor info, and so cannot refuse */
+    const struct format *refusals; /* how is refused instead; NULL: as itself */
+    bool refuses_by_status;        /* by the status of HTTP, too: 400 and 404 */
     void (*begin)(struct writing *writing);
     /** A field of a kind that has a text (shape.h). */
     void (*value)(struct writing *writing, const struct field *field, const void *base);
@@ -29,6 +32,9 @@ struct format {
     void (*close_object)(struct writing *writing);
     void (*open_list)(struct writing *writing, const struct field *field);
     void (*close_list)(struct writing *writing, size_t count);
+    /** An item of a list of texts. */
+    void (*item)(struct writing *writing, const struct field *field, size_t position,
+                 const char *text);
     /** What is written so far goes to the buffer: after an item of a list that is streamed. */
     void (*flush)(struct writing *writing);
     /** All goes to the buffer. */
@@ -37,9 +43,12 @@ struct format {
     void (*drop)(struct writing *writing);
 };
 
-extern const struct format format_xml, format_json;
+extern const struct format format_xml, format_json, format_geojson, format_atom;
 
 /** The format of that name; NULL where there is none. */
 const struct format *format_named(const char *name);
+
+/** The format in which is refused what was asked for in that one. */
+const struct format *format_of_refusals(const struct format *format);
 
 #endif

@@ -54,6 +54,14 @@ static void close_list(struct writing *writing, size_t count)
     json_end_array(&json);
 }
 
+static void item(struct writing *writing, const struct field *field, size_t position,
+                 const char *text)
+{
+    struct json json = json_of(writing);
+    (void)field, (void)position;
+    json_text(&json, NULL, text);
+}
+
 /* Everything is in the buffer as soon as it is written. */
 static void flush(struct writing *writing)
 {
@@ -84,6 +92,7 @@ const struct format format_json = {
     .close_object = close_object,
     .open_list = open_list,
     .close_list = close_list,
+    .item = item,
     .flush = flush,
     .end = end,
     .drop = drop,

@@ -46,6 +46,7 @@ bool field_is_set(const struct field *field, const void *base)
 {
     switch (field->kind) {
     case FIELD_TEXT:
+    case FIELD_LINK:
     case FIELD_DECIMAL:
         return text_at(field, base) != NULL;
     case FIELD_ID:
@@ -69,6 +70,7 @@ const char *field_text(const struct field *field, const void *base,
 {
     switch (field->kind) {
     case FIELD_TEXT:
+    case FIELD_LINK:
     case FIELD_DECIMAL:
         return field_is_set(field, base) ? text_at(field, base) : "";
     case FIELD_ID:

@@ -13,6 +13,7 @@
 
 enum field_kind {
     FIELD_TEXT,       /* const char *: valid text; NULL is empty */
+    FIELD_LINK,       /* const char *: an address, of the relation that `item` names (Atom alone) */
     FIELD_ID,         /* int64_t: an identifier; 0 is none */
     FIELD_INTEGER,    /* int64_t */
     FIELD_DECIMAL,    /* const char *: a decimal number with the digits that were sent */
@@ -29,8 +30,9 @@ struct field {
     size_t offset;             /* in the struct that the shape is of */
     bool optional;             /* left out where it is not set; else it is always there */
     bool nullable;             /* an identifier that may be none, and is answered all the same */
-    const struct field *shape; /* of an object or an item, ended by a row without a name */
-    const char *item;          /* of a list: "photo" where its first item is photo1 */
+    const struct field *shape; /* of an object or an item, ended by a row without a name; NULL:
+                                * the items are texts (const char *) */
+    const char *item;          /* of a list: "photo" where its first item is photo1; of a link */
     size_t size;               /* of a list: that of an item */
 };
 

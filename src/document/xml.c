@@ -1,8 +1,8 @@
 /*
- * XML, by Mini-XML: a document is a tree of its nodes, which is saved at its end. A list that is
- * streamed is saved item by item: what there is with the first item is saved up to a mark in the
- * tree behind it, and goes; what comes after the list is saved at the end. One item's nodes serve
- * for all, as making them takes a third of the time.
+ * XML, and Atom which is one of its kinds, by Mini-XML: a document is a tree of its nodes, which is
+ * saved at its end. A list that is streamed is saved item by item: what there is with the first
+ * item is saved up to a mark in the tree behind it, and goes; what comes after the list is saved at
+ * the end. One item's nodes serve for all, as making them takes a third of the time.
  *
  * There is no white space between elements, but for a line feed after the declaration and at the
  * end. A CR in a text becomes a character reference, as an XML
@@ -175,13 +175,27 @@ static mxml_node_t *rename_item(struct writing *writing, const char *name)
     return memory_required(mxmlSetElement(item, name) == 0 ? item : NULL);
 }
 
+/* "photo1" */
+static void name_item(const struct field *field, size_t position,
+                      char name[static NAME_SIZE + TEXT_INTEGER_SIZE])
+{
+    size_t length = strnlen(field->item, NAME_SIZE);
+    text_from_integer((int64_t)position, mempcpy(name, field->item, length));
+}
+
+static void item(struct writing *writing, const struct field *field, size_t position,
+                 const char *text)
+{
+    char name[NAME_SIZE + TEXT_INTEGER_SIZE];
+    name_item(field, position, name);
+    set_text(add_element(writing->here, name), text);
+}
+
 static void open_object(struct writing *writing, const struct field *field, size_t position)
 {
     char name[NAME_SIZE + TEXT_INTEGER_SIZE];
-    if (position > 0) {
-        size_t length = strnlen(field->item, NAME_SIZE);
-        text_from_integer((int64_t)position, mempcpy(name, field->item, length));
-    }
+    if (position > 0)
+        name_item(field, position, name);
     if (is_streamed(writing))
         enter(writing, rename_item(writing, name));
     else
@@ -225,6 +239,59 @@ static void flush(struct writing *writing)
     writing->next = NULL;
 }
 
+/* Atom ------------------------------------------------------------------------------------------
+ *
+ * A feed is the same kind of document with other names (RFC 4287): its entries stand in it by
+ * themselves, without a list around them or numbers, and a link is an element of attributes. Places
+ * are GeoRSS Simple's (OGC 17-002r1).
+ */
+
+static void begin_feed(struct writing *writing)
+{
+    mxmlSetWrapMargin(0);
+    writing->root = add_element(NULL, declaration);
+    add_text(writing->root, "\n");
+    writing->here = add_element(writing->root, "feed");
+    mxmlElementSetAttr(writing->here, "xmlns", "http://www.w3.org/2005/Atom");
+    mxmlElementSetAttr(writing->here, "xmlns:georss", "http://www.georss.org/georss");
+}
+
+static void feed_value(struct writing *writing, const struct field *field, const void *base)
+{
+    char digits[FIELD_DIGITS_SIZE];
+    const char *text = field_text(field, base, digits);
+    mxml_node_t *element = add_element(writing->here, field->name);
+    if (field->kind != FIELD_LINK) {
+        set_text(element, text);
+        return;
+    }
+    mxmlElementSetAttr(element, "rel", field->item);
+    mxmlElementSetAttr(element, "href", text);
+}
+
+static void open_entry(struct writing *writing, const struct field *field, size_t position)
+{
+    writing->here = add_element(writing->here, position > 0 ? field->item : field->name);
+}
+
+static void close_entry(struct writing *writing)
+{
+    writing->here = mxmlGetParent(writing->here);
+}
+
+static void open_entries(struct writing *writing, const struct field *field)
+{
+    (void)writing, (void)field;
+}
+
+static void close_entries(struct writing *writing, size_t count)
+{
+    (void)writing, (void)count;
+}
+
+/* Both ------------------------------------------------------------------------------------------
+ */
+
 static void drop(struct writing *writing)
 {
     mxmlDelete(writing->root);
@@ -249,6 +316,25 @@ const struct format format_xml = {
     .close_object = leave,
     .open_list = open_list,
     .close_list = close_list,
+    .item = item,
+    .flush = flush,
+    .end = end,
+    .drop = drop,
+};
+
+/* No list of it is streamed. */
+const struct format format_atom = {
+    .name = "Atom",
+    .content_type = "application/atom+xml; charset=UTF-8",
+    .is_bare = true,
+    .refusals = &format_xml,
+    .refuses_by_status = true,
+    .begin = begin_feed,
+    .value = feed_value,
+    .open_object = open_entry,
+    .close_object = close_entry,
+    .open_list = open_entries,
+    .close_list = close_entries,
     .flush = flush,
     .end = end,
     .drop = drop,

@@ -225,7 +225,10 @@ static void describe_list(struct json *json, const struct field *field)
 {
     json_text(json, "type", "array");
     json_object(json, "items");
-    add_fields(json, field->shape, NULL);
+    if (field->shape != NULL)
+        add_fields(json, field->shape, NULL);
+    else
+        json_text(json, "type", "string");
     json_end_object(json);
 }
 
