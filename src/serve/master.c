@@ -14,6 +14,7 @@
 #include "media/decoder.h"
 #include "run/child.h"
 #include "run/supervisor.h"
+#include "serve/keeper.h"
 #include "serve/shared.h"
 #include "serve/turns.h"
 #include "serve/waiter.h"
@@ -107,6 +108,14 @@ static void decoder_ended(void *context, size_t number, bool has_worked)
                   "in its way, 'mapdiary-decoder --version' may say");
 }
 
+static int run_keeper(void *context, const struct config *config, struct scoreboard_slot *slot,
+                      size_t number)
+{
+    struct master *master = context;
+    (void)number;
+    return keeper_run(&master->shared, config, slot);
+}
+
 static const struct child_kind kinds[] = {
     [KIND_WAITER] = {.name = "waiter",
                      .most = 1,
@@ -120,6 +129,8 @@ static const struct child_kind kinds[] = {
                       .run = run_decoder,
                       .ended = decoder_ended,
                       .reload = CHILD_STAYS},
+    [KIND_KEEPER] =
+        {.name = "keeper", .most = 1, .wanted = one, .run = run_keeper, .reload = CHILD_REPLACED},
     [KIND_WORKER] = {.name = "worker",
                      .most = STATE_WORKERS,
                      .wanted = workers_wanted,

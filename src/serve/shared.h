@@ -14,7 +14,7 @@
 #include "serve/state.h"
 
 /* The children, as scoreboard->kinds has them. */
-enum { KIND_WAITER, KIND_DECODER, KIND_WORKER, KIND_COUNT };
+enum { KIND_WAITER, KIND_DECODER, KIND_KEEPER, KIND_WORKER, KIND_COUNT };
 
 struct shared {
     const struct operation *operations;

@@ -25,7 +25,7 @@ class Rows:
 
     def __init__(self, connection):
         self.connection = connection
-        self.run("SET search_path = mapdiary; SET max_parallel_workers_per_gather = 0; SET jit = off")
+        self.run("SET search_path = mapdiary, mapdiary_closed; SET max_parallel_workers_per_gather = 0; SET jit = off")
 
     def run(self, statement, *values):
         with self.connection.cursor() as cursor:
@@ -59,6 +59,9 @@ class Rows:
     def unwritten(self):
         """No transaction wrote meanwhile, not even one that was rolled back: PostgreSQL numbers those that do."""
         numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_change"
+                                     " WHERE day <= current_date) OR (SELECT common_at IS NULL FROM keeping)"),
+              "the keeper has nothing to do")
         before = self.value(numbered)
         yield
         assert self.value(numbered) == before

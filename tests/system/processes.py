@@ -5,7 +5,9 @@ import os
 import pathlib
 import re
 
-WAITER, DECODER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-picture"  # the second cut off by the kernel
+WAITER, DECODER, KEEPER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-keeper", "mapd-picture"  # the second cut off by the kernel
+
+OTHERS = WAITER, DECODER, KEEPER  # than the workers
 
 
 def children(pid):
@@ -20,14 +22,14 @@ def _is(name, pid):
 
 
 def has_all_processes(master, count):
-    """So many workers, the waiter and the decoder, which have their names a moment after their start and look like workers
+    """So many workers, the waiter, the keeper and the decoder, which have their names a moment after their start and look like workers
     until then."""
     there = children(master)
-    return len(there) > count + 1 and all(any(_is(name, pid) for pid in there) for name in (WAITER, DECODER))
+    return len(there) > count + 2 and all(any(_is(name, pid) for pid in there) for name in OTHERS)
 
 
 def workers(master):
-    return [pid for pid in children(master) if not _is(WAITER, pid) and not _is(DECODER, pid)]
+    return [pid for pid in children(master) if not any(_is(name, pid) for name in OTHERS)]
 
 
 def _only(name, master):

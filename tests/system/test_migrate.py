@@ -236,6 +236,20 @@ def test_the_service_role_may_not(real, statement):
         query(real, statement, role="mapdiary")
 
 
+# What functions of the owner read for requests, and write for the keeper.
+CLOSED = "keeping", "map_cell", "map_change", "map_piece", "search_common", "search_entry", "search_old", "search_queue"
+
+
+@pytest.mark.parametrize("role", ["mapdiary", "mapdiary_visitor"])
+def test_what_finding_goes_by_is_closed(real, role):
+    for table in CLOSED:
+        for right in "SELECT", "INSERT", "UPDATE", "DELETE":
+            said = query(real, f"SELECT has_table_privilege('{role}', 'mapdiary_closed.{table}', '{right}')")
+            assert said == [(False,)], (table, right)
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        query(real, "SELECT * FROM mapdiary_closed.search_entry", role="mapdiary")
+
+
 def test_the_service_role_reads_and_writes_rows(real):
     tables = [name for name, in query(real, TABLES)]
     assert {"user_account", "session", "album", "poi", "blog", "comment", "vote", "ledger"} <= set(tables)

@@ -66,7 +66,7 @@ def change(alice, album):
 
 def test_workers_do_not_push_others_off_the_processor(start_service):
     service = start_service(workers=2)
-    children = until(lambda: len(all := processes.children(service.daemon.pid)) == 4 and all, "all are there")
+    children = until(lambda: len(all := processes.children(service.daemon.pid)) == 5 and all, "all are there")
     until(lambda: {os.sched_getscheduler(pid) for pid in children} == {os.SCHED_BATCH}, "they are under SCHED_BATCH")
 
 

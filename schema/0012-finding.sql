@@ -1,0 +1,932 @@
+-- Finding pieces: near a place, on a map, by words, the newest. What is asked for beside the pieces themselves is kept here:
+-- counts in cells of the map, and the words of each piece. Writers append what has changed to two lists and wait for nobody;
+-- a process of the service, the keeper, works them off. So no row is written by many.
+--
+-- The tables begin empty, and nothing here reads a large one: the keeper fills them when it first runs. They are closed to
+-- requests, as they know of what not everybody may see: functions of the owner read them, and take the viewer.
+
+-- Kinds and what they are of -----------------------------------------------------------------------------------------
+
+-- A kind is 0 for albums, 1 for points of interest, 2 for blogs. The slots of a piece's counts are 1 to 30: the categories of
+-- albums, those of points of interest, the types of blogs, one after the other.
+CREATE FUNCTION album_slot(category smallint) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT category::integer';
+CREATE FUNCTION poi_slot(category smallint) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 16 + category';
+CREATE FUNCTION blog_slot(type blog_type) RETURNS integer LANGUAGE sql STABLE AS
+    'SELECT 22 + substr(type::text, 3)::integer';
+
+-- A blog has changed when what its author wrote has; without a moment, it has not since it was posted.
+ALTER TABLE blog ADD changed_at timestamptz;
+CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.changed_at := now();
+    RETURN NEW;
+END $$;
+CREATE TRIGGER change_noted BEFORE UPDATE ON blog FOR EACH ROW
+    WHEN ((OLD.type, OLD.lat::text, OLD.lng::text, OLD.title, OLD.content, OLD.post_date, OLD.weather, OLD.reply_blog_id,
+           OLD.zoom_level, OLD.map_type, OLD.user_category, OLD.visibility) IS DISTINCT FROM
+          (NEW.type, NEW.lat::text, NEW.lng::text, NEW.title, NEW.content, NEW.post_date, NEW.weather, NEW.reply_blog_id,
+           NEW.zoom_level, NEW.map_type, NEW.user_category, NEW.visibility))
+    EXECUTE FUNCTION note_change();
+CALL show_pieces();
+
+-- A piece of any kind, as lists show it: without a row where the viewer may not see it. It is inlined.
+CREATE FUNCTION listed_piece(viewer bigint, of_kind integer, identifier bigint)
+RETURNS TABLE (kind integer, id bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text, owner_id bigint,
+               dated date, changed_at timestamptz, score integer)
+LANGUAGE sql STABLE AS $$
+    SELECT 0, a.album_id, a.title::text, a.category::text, a.lat::numeric, a.lng::numeric,
+           (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
+                WHERE p.album_id = a.album_id ORDER BY p.photo_id = a.cover_photo_id DESC NULLS LAST, p.position LIMIT 1),
+           a.owner_id, a.updated_at::date, a.updated_at, a.score
+        FROM mapdiary.visible_album(viewer) a WHERE of_kind = 0 AND a.album_id = identifier
+    UNION ALL
+    SELECT 1, o.poi_id, o.name::text, o.category::text, o.lat::numeric, o.lng::numeric,
+           (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
+                WHERE p.poi_id = o.poi_id ORDER BY p.position LIMIT 1),
+           o.owner_id, o.updated_at::date, o.updated_at, o.score
+        FROM mapdiary.visible_poi(viewer) o WHERE of_kind = 1 AND o.poi_id = identifier
+    UNION ALL
+    SELECT 2, b.blog_id, b.title::text, b.type::text, b.lat::numeric, b.lng::numeric, NULL, b.author_id, b.post_date,
+           coalesce(b.changed_at, b.created_at), b.score
+        FROM mapdiary.visible_blog(viewer) b WHERE of_kind = 2 AND b.blog_id = identifier
+$$;
+
+-- The site, of which the identifiers of feeds and their entries are made.
+ALTER TABLE service ADD site_id uuid NOT NULL DEFAULT gen_random_uuid();
+
+-- Near a place -------------------------------------------------------------------------------------------------------
+
+-- Metres on a sphere of the earth's mean radius, by haversines.
+CREATE FUNCTION sphere_distance(lat1 float8, lng1 float8, lat2 float8, lng2 float8) RETURNS float8
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT 12742017.6 * asin(least(1, sqrt(power(sin(radians(lat2 - lat1) / 2), 2)
+        + cos(radians(lat1)) * cos(radians(lat2)) * power(sin(radians(lng2 - lng1) / 2), 2))))
+$$;
+
+-- The boxes, one or two, within which all is that is so near. A little more, as PostgreSQL compares points with a tolerance;
+-- a circle that holds a pole has all longitudes.
+CREATE FUNCTION boxes_around(lat float8, lng float8, radius float8) RETURNS box[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    margin CONSTANT float8 := 1e-5;
+    high float8 := degrees(radius / 6371008.8) + margin;
+    south float8 := greatest(lat - high, -90) - margin;
+    north float8 := least(lat + high, 90) + margin;
+    wide float8;
+BEGIN
+    IF lat + high >= 90 OR lat - high <= -90 THEN
+        RETURN ARRAY[box(point(-181, south), point(181, north))];
+    END IF;
+    wide := degrees(asin(least(1, sin(radians(high)) / cos(radians(lat))))) + margin;
+    IF lng - wide < -180 THEN
+        RETURN ARRAY[box(point(-181, south), point(lng + wide, north)), box(point(lng - wide + 360, south), point(181, north))];
+    ELSIF lng + wide > 180 THEN
+        RETURN ARRAY[box(point(lng - wide, south), point(181, north)), box(point(-181, south), point(lng + wide - 360, north))];
+    END IF;
+    RETURN ARRAY[box(point(lng - wide, south), point(lng + wide, north))];
+END $$;
+
+-- The nearest of these slots behind a position, nearest first. Those that are next to it in degrees bound how far the nearest
+-- on the sphere may be; all within that bound are looked at. Both by the order of the indexes, which PostgreSQL would not
+-- choose where it expects few.
+CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
+                               after_distance float8, after_kind integer, after_id bigint, most integer)
+RETURNS TABLE (kind integer, id bigint, distance float8) LANGUAGE plpgsql STABLE SET search_path = mapdiary
+SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off AS $$
+DECLARE
+    place CONSTANT point := point(at_lng, at_lat);
+    bound float8 := radius;
+    boxes box[] := boxes_around(at_lat, at_lng, radius);
+BEGIN
+    SELECT coalesce(max(n.d), radius) INTO bound FROM (
+        SELECT c.d, count(*) OVER () AS found FROM unnest(boxes) AS b (box), LATERAL (
+            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) AS d FROM visible_album(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND first <= 16 AND t.category BETWEEN first AND last
+                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 0, t.album_id)
+                    > (after_distance, after_kind, after_id)
+                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)
+            UNION ALL
+            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) FROM visible_poi(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND first <= 21 AND last >= 17
+                AND poi_slot(t.category) BETWEEN first AND last
+                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 1, t.poi_id)
+                    > (after_distance, after_kind, after_id)
+                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)
+            UNION ALL
+            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) FROM visible_blog(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND last >= 22
+                AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)
+                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 2, t.blog_id)
+                    > (after_distance, after_kind, after_id)
+                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)) c
+            ORDER BY c.d LIMIT most) n WHERE n.found >= most;
+    IF bound < radius THEN
+        boxes := boxes_around(at_lat, at_lng, bound);
+    END IF;
+    RETURN QUERY SELECT c.kind, c.id, c.d FROM unnest(boxes) AS b (box), LATERAL (
+        SELECT 0 AS kind, t.album_id AS id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) AS d
+            FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+            AND first <= 16 AND t.category BETWEEN first AND last
+        UNION ALL
+        SELECT 1, t.poi_id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8)
+            FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+            AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
+        UNION ALL
+        SELECT 2, t.blog_id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8)
+            FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+            AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) c
+        WHERE c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
+        ORDER BY c.d, c.kind, c.id LIMIT most;
+END $$;
+
+-- On a map -----------------------------------------------------------------------------------------------------------
+
+-- Cells of level n are squares of 360 / 2^n degrees, counted from the south west. Those of the levels below have their counts
+-- here, of what everybody may see: in all, and of each slot.
+CREATE TABLE mapdiary_closed.map_cell (
+    level  smallint NOT NULL,
+    y      integer NOT NULL,
+    x      integer NOT NULL,
+    total  integer NOT NULL,
+    counts integer[] NOT NULL,
+    PRIMARY KEY (level, y, x)
+);
+CREATE FUNCTION map_levels() RETURNS integer[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[4, 7, 10, 13]';
+
+-- What is not in them yet, in cells of the finest level: pieces that came (1), or went (-1), from their day on. What went is
+-- taken off at once by whoever counts.
+CREATE TABLE mapdiary_closed.map_change (
+    slot smallint NOT NULL,
+    x    integer NOT NULL,
+    y    integer NOT NULL,
+    more integer NOT NULL,
+    day  date NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+CREATE INDEX map_change_gone ON mapdiary_closed.map_change (y, x) WHERE more < 0;
+
+CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT least(floor((lng + 180) / 360 * (1 << level)), (1 << level) - 1)::integer';
+CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT least(floor((lat + 90) / 360 * (1 << level)), (1 << level - 1) - 1)::integer';
+
+-- What appends to both lists. A piece counts while everybody may see it, a blog from its day on.
+CREATE FUNCTION follow_albums() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.album_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), '-infinity'::date
+        FROM changed WHERE mapdiary.may_see_album(owner_id, visibility, NULL) GROUP BY 1, 2, 3, 5;
+    INSERT INTO search_queue (kind, id) SELECT 0, album_id FROM changed;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION move_album() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.album_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, '-infinity'::date
+        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE mapdiary.may_see_album(owner_id, visibility, NULL);
+    RETURN NULL;
+END $$;
+CREATE FUNCTION reword_album() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id) VALUES (0, NEW.album_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER followed_new AFTER INSERT ON album REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_albums();
+CREATE TRIGGER followed_gone AFTER DELETE ON album REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_albums();
+CREATE TRIGGER moved AFTER UPDATE ON album FOR EACH ROW
+    WHEN ((OLD.owner_id, OLD.category, OLD.lat, OLD.lng, OLD.visibility) IS DISTINCT FROM (NEW.owner_id, NEW.category, NEW.lat, NEW.lng, NEW.visibility))
+    EXECUTE FUNCTION move_album();
+CREATE TRIGGER reworded AFTER UPDATE ON album FOR EACH ROW
+    WHEN ((OLD.title) IS DISTINCT FROM (NEW.title))
+    EXECUTE FUNCTION reword_album();
+
+CREATE FUNCTION follow_pois() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.poi_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), '-infinity'::date
+        FROM changed WHERE mapdiary.may_see_poi(owner_id, NULL) GROUP BY 1, 2, 3, 5;
+    INSERT INTO search_queue (kind, id) SELECT 1, poi_id FROM changed;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION move_poi() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.poi_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, '-infinity'::date
+        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE mapdiary.may_see_poi(owner_id, NULL);
+    RETURN NULL;
+END $$;
+CREATE FUNCTION reword_poi() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id) VALUES (1, NEW.poi_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER followed_new AFTER INSERT ON poi REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_pois();
+CREATE TRIGGER followed_gone AFTER DELETE ON poi REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_pois();
+CREATE TRIGGER moved AFTER UPDATE ON poi FOR EACH ROW
+    WHEN ((OLD.owner_id, OLD.category, OLD.lat, OLD.lng) IS DISTINCT FROM (NEW.owner_id, NEW.category, NEW.lat, NEW.lng))
+    EXECUTE FUNCTION move_poi();
+CREATE TRIGGER reworded AFTER UPDATE ON poi FOR EACH ROW
+    WHEN ((OLD.name) IS DISTINCT FROM (NEW.name))
+    EXECUTE FUNCTION reword_poi();
+
+CREATE FUNCTION follow_blogs() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.blog_slot(type), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), post_date
+        FROM changed WHERE visibility = 'public' GROUP BY 1, 2, 3, 5;
+    INSERT INTO search_queue (kind, id) SELECT 2, blog_id FROM changed;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION move_blog() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO map_change (slot, x, y, more, day)
+        SELECT mapdiary.blog_slot(type), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, post_date
+        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE visibility = 'public';
+    RETURN NULL;
+END $$;
+CREATE FUNCTION reword_blog() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id) VALUES (2, NEW.blog_id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER followed_new AFTER INSERT ON blog REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_blogs();
+CREATE TRIGGER followed_gone AFTER DELETE ON blog REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION follow_blogs();
+CREATE TRIGGER moved AFTER UPDATE ON blog FOR EACH ROW
+    WHEN ((OLD.author_id, OLD.type, OLD.lat, OLD.lng, OLD.post_date, OLD.visibility) IS DISTINCT FROM (NEW.author_id, NEW.type, NEW.lat, NEW.lng, NEW.post_date, NEW.visibility))
+    EXECUTE FUNCTION move_blog();
+CREATE TRIGGER reworded AFTER UPDATE ON blog FOR EACH ROW
+    WHEN ((OLD.title, OLD.content) IS DISTINCT FROM (NEW.title, NEW.content))
+    EXECUTE FUNCTION reword_blog();
+
+-- Comments and photos are words of their pieces.
+CREATE FUNCTION reword_pieces() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id)
+        SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 WHEN poi_id IS NOT NULL THEN 1 ELSE 2 END,
+                        coalesce(album_id, poi_id, blog_id) FROM changed;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER words_new AFTER INSERT ON comment REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_pieces();
+CREATE TRIGGER words_gone AFTER DELETE ON comment REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_pieces();
+CREATE TRIGGER words_before AFTER UPDATE ON comment REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_pieces();
+CREATE TRIGGER words_after AFTER UPDATE ON comment REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_pieces();
+
+CREATE FUNCTION reword_described() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id)
+        SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 ELSE 1 END, coalesce(album_id, poi_id)
+        FROM changed WHERE description <> '';
+    RETURN NULL;
+END $$;
+CREATE FUNCTION reword_photo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, id)
+        VALUES (CASE WHEN NEW.album_id IS NOT NULL THEN 0 ELSE 1 END, coalesce(NEW.album_id, NEW.poi_id));
+    RETURN NULL;
+END $$;
+CREATE TRIGGER words_new AFTER INSERT ON photo REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_described();
+CREATE TRIGGER words_gone AFTER DELETE ON photo REFERENCING OLD TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION reword_described();
+CREATE TRIGGER reworded AFTER UPDATE ON photo FOR EACH ROW WHEN (OLD.description IS DISTINCT FROM NEW.description)
+    EXECUTE FUNCTION reword_photo();
+
+-- The keeper -----------------------------------------------------------------------------------------------------------
+
+-- These run as the owner of the tables, one at a time: where another process is at it, they answer -1.
+CREATE FUNCTION is_only_keeper() RETURNS boolean LANGUAGE sql AS
+    'SELECT pg_try_advisory_xact_lock(x''6b656570''::integer, ''mapdiary''::regnamespace::integer)';
+CREATE FUNCTION add_counts(one integer[], other integer[]) RETURNS integer[] LANGUAGE sql IMMUTABLE AS
+    'SELECT array_agg(a + b ORDER BY n) FROM unnest(one, other) WITH ORDINALITY AS u (a, b, n)';
+
+-- Works off changes whose day has come, at most so many. Answers how many.
+CREATE FUNCTION keep_counts(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    done bigint;
+BEGIN
+    IF NOT is_only_keeper() THEN
+        RETURN -1;
+    END IF;
+    WITH gone AS MATERIALIZED (DELETE FROM map_change WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM map_change WHERE day <= current_date LIMIT most)) RETURNING slot, x, y, more),
+        fine AS (SELECT slot, x, y, sum(more) AS more FROM gone GROUP BY 1, 2, 3),
+        cells AS (SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, sum(more) AS total, ARRAY[
+                    coalesce(sum(more) FILTER (WHERE slot = 1), 0), coalesce(sum(more) FILTER (WHERE slot = 2), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 3), 0), coalesce(sum(more) FILTER (WHERE slot = 4), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 5), 0), coalesce(sum(more) FILTER (WHERE slot = 6), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 7), 0), coalesce(sum(more) FILTER (WHERE slot = 8), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 9), 0), coalesce(sum(more) FILTER (WHERE slot = 10), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 11), 0), coalesce(sum(more) FILTER (WHERE slot = 12), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 13), 0), coalesce(sum(more) FILTER (WHERE slot = 14), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 15), 0), coalesce(sum(more) FILTER (WHERE slot = 16), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 17), 0), coalesce(sum(more) FILTER (WHERE slot = 18), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 19), 0), coalesce(sum(more) FILTER (WHERE slot = 20), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 21), 0), coalesce(sum(more) FILTER (WHERE slot = 22), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 23), 0), coalesce(sum(more) FILTER (WHERE slot = 24), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 25), 0), coalesce(sum(more) FILTER (WHERE slot = 26), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 27), 0), coalesce(sum(more) FILTER (WHERE slot = 28), 0),
+                    coalesce(sum(more) FILTER (WHERE slot = 29), 0), coalesce(sum(more) FILTER (WHERE slot = 30), 0)]::integer[] AS counts
+            FROM fine, unnest(map_levels()) AS level GROUP BY 1, 2, 3 HAVING count(*) > 0),
+        written AS (INSERT INTO map_cell AS c (level, y, x, total, counts) SELECT level, y, x, total, counts FROM cells
+            ON CONFLICT (level, y, x) DO UPDATE
+            SET total = c.total + excluded.total, counts = add_counts(c.counts, excluded.counts))
+        SELECT count(*) INTO done FROM gone;
+    RETURN done;
+END $$;
+
+-- All pieces as changes.
+CREATE VIEW mapdiary_closed.map_piece AS
+    SELECT album_slot(category) AS slot, cell_x(lng::float8, 13) AS x, cell_y(lat::float8, 13) AS y, '-infinity'::date AS day
+        FROM album WHERE may_see_album(owner_id, visibility, NULL)
+    UNION ALL
+    SELECT poi_slot(category), cell_x(lng::float8, 13), cell_y(lat::float8, 13), '-infinity'
+        FROM poi WHERE may_see_poi(owner_id, NULL)
+    UNION ALL
+    SELECT blog_slot(type), cell_x(lng::float8, 13), cell_y(lat::float8, 13), post_date FROM blog
+        WHERE visibility = 'public';
+
+-- Counts everything anew. Writers go on meanwhile: what one statement sees takes the place of the changes that it sees.
+CREATE FUNCTION recount_map() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    done bigint := 0;
+    more bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(x'6b656570'::integer, 'mapdiary'::regnamespace::integer);
+    WITH gone AS (DELETE FROM map_change)
+        INSERT INTO map_change (slot, x, y, more, day) SELECT slot, x, y, count(*), day FROM map_piece GROUP BY 1, 2, 3, 5;
+    DELETE FROM map_cell;
+    LOOP
+        more := keep_counts(1000000);
+        EXIT WHEN more = 0;
+        done := done + more;
+    END LOOP;
+    RETURN done;
+END $$;
+
+-- How many cells have another count than there are pieces in them: none, but for what is wrong.
+CREATE FUNCTION wrong_cells() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    WITH fine AS (
+        SELECT slot, x, y, count(*) AS more FROM map_piece WHERE day <= current_date GROUP BY 1, 2, 3
+        UNION ALL SELECT slot, x, y, -sum(more) FROM map_change WHERE day <= current_date GROUP BY 1, 2, 3),
+    cells AS (
+        SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, slot, sum(more) AS more
+            FROM fine, unnest(map_levels()) AS level GROUP BY 1, 2, 3, 4
+        UNION ALL SELECT level, y, x, slot, -n FROM map_cell, unnest(counts) WITH ORDINALITY AS u (n, slot))
+    SELECT count(*) FROM (SELECT FROM cells GROUP BY level, y, x, slot HAVING sum(more) <> 0) AS wrong
+$$;
+
+-- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
+-- whose level follows from the zoom level and the size of the box alone, so that moving the box moves no cluster; of one or
+-- two pieces it is these. What the box has few of is counted where it lies; else the counts that are kept are added up, from
+-- coarse cells in its middle to fine ones at its edges, and what is left beyond these is counted where it lies.
+--
+-- A row is a piece (kind, id) or a cluster (pieces, its box, and where it is). All is looked up by indexes, whatever PostgreSQL
+-- thinks of how much there is when it plans.
+CREATE FUNCTION map_view(viewer bigint, box_west float8, box_south float8, box_east float8, box_north float8, zoom integer,
+                         first integer, last integer)
+RETURNS TABLE (kind integer, id bigint, pieces bigint, west float8, south float8, east float8, north float8,
+               lat float8, lng float8)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_material = off AS $$
+#variable_conflict use_column
+DECLARE
+    few CONSTANT integer := 5000;
+    is_all CONSTANT boolean := first = 1 AND last = 30;
+    wests float8[] := ARRAY[box_west];      -- one or two boxes, none of which is across the antimeridian
+    easts float8[] := ARRAY[box_east];
+    shown integer := zoom + 2;              -- the level of the clusters
+    coarse integer;
+    kept integer;
+    total bigint;
+    is_live boolean;
+    rect_box integer[] := '{}';             -- rectangles of kept cells: the box, the level, from and to
+    rect_level integer[] := '{}';
+    rect_x0 integer[] := '{}';
+    rect_x1 integer[] := '{}';
+    rect_y0 integer[] := '{}';
+    rect_y1 integer[] := '{}';
+    live_box integer[] := '{}';             -- what is counted where it lies: the box, and its part
+    live_part box[] := '{}';
+    x0 integer; x1 integer; y0 integer; y1 integer;      -- the cells that are wholly in the box,
+    px0 integer; px1 integer; py0 integer; py1 integer;  -- and those of the level before
+    ends integer[] := '{}';                 -- of each box, the finest of them
+BEGIN
+    IF box_west > box_east THEN
+        wests := ARRAY[box_west, -180];
+        easts := ARRAY[180, box_east];
+    ELSIF box_west = -180 AND box_east < 180 THEN
+        wests := ARRAY[box_west, 180];
+        easts := ARRAY[box_east, 180];
+    ELSIF box_east = 180 AND box_west > -180 THEN
+        wests := ARRAY[box_west, -180];
+        easts := ARRAY[box_east, -180];
+    END IF;
+    WHILE shown > 0 AND (SELECT sum((ceil((e - w) / 360 * (1 << shown)) + 1)
+                                    * (ceil((box_north - box_south) / 360 * (1 << shown)) + 1))
+                         FROM unnest(wests, easts) AS b (w, e)) > 240 LOOP
+        shown := shown - 1;
+    END LOOP;
+
+    -- The level of the cells by which what there is, is estimated.
+    coarse := coalesce((SELECT max(l) FROM unnest(map_levels()) AS l WHERE l <= shown), 4);
+    SELECT sum(CASE WHEN is_all THEN c.total ELSE (SELECT sum(n) FROM unnest(c.counts[first:last]) AS n) END) INTO total
+        FROM unnest(wests, easts) AS b (w, e),
+             generate_series(cell_y(box_south, coarse), cell_y(box_north, coarse)) AS row_y,
+             LATERAL (SELECT m.total, m.counts FROM map_cell m WHERE m.level = coarse AND m.y = row_y
+                      AND m.x BETWEEN cell_x(b.w, coarse) AND cell_x(b.e, coarse)) c;
+    SELECT coalesce(total, 0) + coalesce(sum(m.more), 0) INTO total
+        FROM unnest(wests, easts) AS b (w, e), map_change m
+        WHERE m.more < 0 AND m.day <= current_date AND m.slot BETWEEN first AND last
+        AND m.x BETWEEN cell_x(b.w, 13) AND cell_x(b.e, 13) AND m.y BETWEEN cell_y(box_south, 13) AND cell_y(box_north, 13);
+    is_live := shown > 13 OR total <= few;
+
+    FOR i IN 1 .. cardinality(wests) LOOP
+        px0 := 0; px1 := -1; py0 := 0; py1 := -1;
+        FOREACH kept IN ARRAY map_levels() LOOP
+            CONTINUE WHEN is_live OR kept < shown;
+            x0 := ceil((wests[i] + 180) / 360 * (1 << kept));
+            x1 := CASE WHEN easts[i] = 180 THEN (1 << kept) - 1 ELSE cell_x(easts[i], kept) - 1 END;
+            y0 := ceil((box_south + 90) / 360 * (1 << kept));
+            y1 := CASE WHEN box_north = 90 THEN (1 << kept - 1) - 1 ELSE cell_y(box_north, kept) - 1 END;
+            IF x0 > x1 OR y0 > y1 THEN
+                x1 := x0 - 1;
+                y1 := y0 - 1;
+            ELSIF px0 > px1 THEN
+                rect_box := rect_box || i; rect_level := rect_level || kept;
+                rect_x0 := rect_x0 || x0; rect_x1 := rect_x1 || x1; rect_y0 := rect_y0 || y0; rect_y1 := rect_y1 || y1;
+            ELSE
+                -- Below, above, left and right of them.
+                rect_box := rect_box || ARRAY[i, i, i, i]; rect_level := rect_level || ARRAY[kept, kept, kept, kept];
+                rect_x0 := rect_x0 || ARRAY[x0, x0, x0, px1 + 1]; rect_x1 := rect_x1 || ARRAY[x1, x1, px0 - 1, x1];
+                rect_y0 := rect_y0 || ARRAY[y0, py1 + 1, py0, py0]; rect_y1 := rect_y1 || ARRAY[py0 - 1, y1, py1, py1];
+            END IF;
+            IF x0 <= x1 THEN
+                -- The same cells, of the next level.
+                px0 := x0 << 3; px1 := (x1 + 1 << 3) - 1; py0 := y0 << 3; py1 := (y1 + 1 << 3) - 1;
+            END IF;
+        END LOOP;
+        IF px0 > px1 THEN
+            x0 := 0; x1 := -1; y0 := 0; y1 := -1;
+            live_box := live_box || i;
+            live_part := live_part || box(point(wests[i], box_south), point(easts[i], box_north));
+        ELSE
+            live_box := live_box || ARRAY[i, i, i, i];
+            live_part := live_part || ARRAY[
+                box(point(wests[i], box_south), point(x0 * 360.0 / 8192 - 180, box_north)),
+                box(point((x1 + 1) * 360.0 / 8192 - 180, box_south), point(easts[i], box_north)),
+                box(point(wests[i], box_south), point(easts[i], y0 * 360.0 / 8192 - 90)),
+                box(point(wests[i], (y1 + 1) * 360.0 / 8192 - 90), point(easts[i], box_north))];
+        END IF;
+        ends := ends || ARRAY[[x0, x1, y0, y1]];
+    END LOOP;
+
+    RETURN QUERY
+    WITH live AS MATERIALIZED (
+        SELECT DISTINCT p.i, t.kind, t.id, t.lat, t.lng
+        FROM unnest(live_box, live_part) AS p (i, part),
+             LATERAL (SELECT box(point((part[1])[0] - 1e-5, (part[1])[1] - 1e-5),
+                                 point((part[0])[0] + 1e-5, (part[0])[1] + 1e-5)) AS around) b,
+             LATERAL (
+                SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng
+                    FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
+                    AND first <= 16 AND t.category BETWEEN first AND last
+                UNION ALL
+                SELECT 1, t.poi_id, t.lat::float8, t.lng::float8
+                    FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
+                    AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
+                UNION ALL
+                SELECT 2, t.blog_id, t.lat::float8, t.lng::float8
+                    FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
+                    AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
+        WHERE t.lng BETWEEN wests[p.i] AND easts[p.i] AND t.lat BETWEEN box_south AND box_north
+            AND NOT (cell_x(t.lng, 13) BETWEEN ends[p.i][1] AND ends[p.i][2]
+                     AND cell_y(t.lat, 13) BETWEEN ends[p.i][3] AND ends[p.i][4])),
+    parts (i, x, y, n, lat, lng) AS (
+        SELECT r.i, c.x >> (r.level - shown), row_y >> (r.level - shown), c.n,
+               (row_y + 0.5) * 360 / (1 << r.level) - 90, (c.x + 0.5) * 360 / (1 << r.level) - 180
+            FROM unnest(rect_box, rect_level, rect_x0, rect_x1, rect_y0, rect_y1) AS r (i, level, x0, x1, y0, y1),
+                 generate_series(r.y0, r.y1) AS row_y,
+                 LATERAL (SELECT m.x, CASE WHEN is_all THEN m.total
+                                      ELSE (SELECT sum(n) FROM unnest(m.counts[first:last]) AS n) END AS n
+                          FROM map_cell m WHERE m.level = r.level AND m.y = row_y AND m.x BETWEEN r.x0 AND r.x1) c
+            WHERE c.n <> 0
+        UNION ALL
+        SELECT e.i, m.x >> (13 - shown), m.y >> (13 - shown), m.more,
+               (m.y + 0.5) * 360 / 8192 - 90, (m.x + 0.5) * 360 / 8192 - 180
+            FROM generate_series(1, cardinality(rect_box) * cardinality(wests)) AS e (i), map_change m
+            WHERE e.i <= cardinality(wests) AND m.more < 0 AND m.day <= current_date AND m.slot BETWEEN first AND last
+            AND m.x BETWEEN ends[e.i][1] AND ends[e.i][2] AND m.y BETWEEN ends[e.i][3] AND ends[e.i][4]
+        UNION ALL
+        -- What is the viewer's alone to see.
+        SELECT e.i, cell_x(o.lng, 13) >> (13 - shown), cell_y(o.lat, 13) >> (13 - shown), 1, o.lat, o.lng
+            FROM generate_series(1, cardinality(wests)) AS e (i), (
+                SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_album(viewer)
+                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, NULL)
+                    AND album_slot(category) BETWEEN first AND last
+                UNION ALL
+                SELECT lat::float8, lng::float8 FROM visible_blog(viewer)
+                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, NULL)
+                    AND blog_slot(type) BETWEEN first AND last) o
+            WHERE viewer IS NOT NULL AND cardinality(rect_box) > 0
+            AND cell_x(o.lng, 13) BETWEEN ends[e.i][1] AND ends[e.i][2]
+            AND cell_y(o.lat, 13) BETWEEN ends[e.i][3] AND ends[e.i][4]
+        UNION ALL
+        SELECT i, cell_x(lng, shown), cell_y(lat, shown), 1, lat, lng FROM live),
+    cells AS (
+        SELECT p.i, p.x, p.y, sum(n)::bigint AS n, sum(n * p.lat) / nullif(sum(n), 0) AS lat,
+               sum(n * p.lng) / nullif(sum(n), 0) AS lng,
+               greatest(wests[p.i], p.x * 360.0 / (1 << shown) - 180) AS west,
+               least(easts[p.i], (p.x + 1) * 360.0 / (1 << shown) - 180) AS east,
+               greatest(box_south, p.y * 360.0 / (1 << shown) - 90) AS south,
+               least(box_north, (p.y + 1) * 360.0 / (1 << shown) - 90) AS north
+            FROM parts p GROUP BY 1, 2, 3),
+    is_near AS (SELECT zoom >= 17 AND is_live AND count(*) <= 500 AS yes FROM live)
+    SELECT NULL, NULL, n, west, south, east, north,
+           least(greatest(lat, south), north), least(greatest(lng, west), east)
+        FROM cells WHERE n > 2 AND NOT (SELECT yes FROM is_near)
+    UNION ALL
+    SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l
+        WHERE is_live AND ((SELECT yes FROM is_near) OR EXISTS (
+            SELECT FROM cells c WHERE c.i = l.i AND c.x = cell_x(l.lng, shown) AND c.y = cell_y(l.lat, shown) AND c.n <= 2))
+    UNION ALL
+    SELECT f.kind, f.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM cells c, LATERAL (
+        SELECT t.* FROM LATERAL (
+            SELECT box(point(c.west - 1e-5, c.south - 1e-5), point(c.east + 1e-5, c.north + 1e-5)) AS around) b, LATERAL (
+            SELECT 0 AS kind, t.album_id AS id, t.lat, t.lng FROM visible_album(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.around AND first <= 16 AND t.category BETWEEN first AND last
+            UNION ALL
+            SELECT 1, t.poi_id, t.lat, t.lng FROM visible_poi(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.around
+                AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
+            UNION ALL
+            SELECT 2, t.blog_id, t.lat, t.lng FROM visible_blog(viewer) t
+                WHERE point(t.lng::float8, t.lat::float8) <@ b.around
+                AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
+        WHERE cell_x(t.lng::float8, shown) = c.x AND cell_y(t.lat::float8, shown) = c.y
+            AND t.lng::float8 BETWEEN wests[c.i] AND easts[c.i] AND t.lat::float8 BETWEEN box_south AND box_north
+        ORDER BY t.kind, t.id LIMIT 2) f
+        WHERE NOT is_live AND c.n BETWEEN 0 AND 2;
+END $$;
+
+-- By words -----------------------------------------------------------------------------------------------------------
+
+-- The words of each piece. An identifier is that by which the piece first stood in the queue below, so that the newest have the
+-- highest; those that were there before this table have none above 0. Among the words are the buckets of the identifier ("#s3", of 2048; "#m", of
+-- 16384; "#l", of 262144), so that the newest are found without looking at all.
+CREATE TABLE mapdiary_closed.search_entry (
+    entry_id bigint PRIMARY KEY,
+    kind     integer NOT NULL,
+    id       bigint NOT NULL,
+    words    tsvector NOT NULL,
+    UNIQUE (kind, id)
+);
+ALTER TABLE mapdiary_closed.search_entry ALTER words SET STATISTICS 300;
+CREATE INDEX search_entry_words ON mapdiary_closed.search_entry USING gin (words) WITH (fastupdate = off);
+
+-- Pieces whose words may have changed since, or that are gone.
+CREATE TABLE mapdiary_closed.search_queue (
+    queue_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind     integer NOT NULL,
+    id       bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+
+-- The words that many pieces have, as ANALYZE has found.
+CREATE TABLE mapdiary_closed.search_common (word text PRIMARY KEY);
+
+-- What people see of HTML, nearly.
+CREATE FUNCTION plain_text(html text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT replace(replace(replace(replace(replace(
+        regexp_replace(regexp_replace(regexp_replace(html,
+            '<!--.*?-->|<(script|style)\y.*?</\1\s*>', ' ', 'gi'),
+            '</?(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|tt|u|var|wbr)(?:\s(?:"[^"]*"|''[^'']*''|[^''">])*)?/?>', '', 'gi'),
+            '</?[a-z!](?:"[^"]*"|''[^'']*''|[^''">])*>', ' ', 'gi'),
+        '&nbsp;', ' '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&amp;', '&')
+$$;
+
+-- Words in one form: without regard to case, accents, width; all else is a blank. Whatever the locale of the database.
+CREATE FUNCTION folded(t text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT regexp_replace(replace(replace(replace(replace(translate(
+        normalize(regexp_replace(normalize(lower(normalize(t, NFKC) COLLATE "und-x-icu"), NFKD), '[\u0300-\u036f\u200b-\u200d\u2060\ufeff\u00ad]+', '', 'g'), NFKC),
+        'ıøłđðħŧς', 'iolddhtσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
+        '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g')
+$$;
+
+-- Of folded text: its words, and of runs of Chinese, Japanese and Korean characters each one and each two.
+CREATE FUNCTION words_of(t text) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN t !~ '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]' THEN to_tsvector('pg_catalog.simple', t)
+    ELSE to_tsvector('pg_catalog.simple',
+            regexp_replace(t, '([\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff])', ' \1 ', 'g'))
+        || to_tsvector('pg_catalog.simple',
+            regexp_replace(c, '([^ ])([^ ])', '\1\2 ', 'g') || ' '
+            || regexp_replace(regexp_replace(c, '(^| )[^ ]', ' ', 'g'), '([^ ])([^ ])', '\1\2 ', 'g'))
+    END FROM regexp_replace(t, '[^\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+', ' ', 'g') AS c
+$$;
+
+-- What has all words of a text: of any weight, or of these. The characters of a longer run stand one behind the other; how they
+-- stand is not known of long texts ("#long"). NULL where the text has no word.
+CREATE FUNCTION search_query(q text, weights text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE SET search_path = mapdiary AS $$
+DECLARE
+    t CONSTANT text := folded(q);
+    wanted text;
+    run text[];
+BEGIN
+    SELECT string_agg(quote_literal(word) || weights, ' & ') INTO wanted FROM unnest(tsvector_to_array(words_of(t))) AS word;
+    FOR run IN SELECT regexp_matches(t, '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{3,}', 'g') LOOP
+        wanted := wanted || ' & (''#long'' | '
+            || (SELECT string_agg(quote_literal(c) || weights, ' <-> ' ORDER BY n)
+                FROM unnest(string_to_array(run[1], NULL)) WITH ORDINALITY AS u (c, n)) || ')';
+    END LOOP;
+    RETURN wanted::tsquery;
+END $$;
+
+-- The words of a piece: those of its title, of its text and the descriptions of photos, and of its comments, of which the
+-- newest count. NULL where there is none.
+CREATE FUNCTION words_of_texts(title text, body text, comments text, most integer) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
+    SELECT setweight(mapdiary.words_of(left(a, most)), 'A') || setweight(mapdiary.words_of(left(b, most)), 'B')
+        || setweight(mapdiary.words_of(left(d, most)), 'D')
+        || CASE WHEN length(a) + length(b) + length(d) > 6000 THEN '''#long'''::tsvector ELSE ''::tsvector END
+    FROM mapdiary.folded(title) AS a, mapdiary.folded(body) AS b, mapdiary.folded(comments) AS d
+$$;
+CREATE FUNCTION words_of_piece(of_kind integer, identifier bigint) RETURNS tsvector LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    title text;
+    body text := '';
+    comments text;
+BEGIN
+    IF of_kind = 0 THEN
+        SELECT t.title INTO title FROM album t WHERE album_id = identifier;
+        SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
+            FROM (SELECT description FROM photo WHERE album_id = identifier AND description <> '' ORDER BY position LIMIT 500) p;
+        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
+            FROM (SELECT * FROM comment WHERE album_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+    ELSIF of_kind = 1 THEN
+        SELECT t.name INTO title FROM poi t WHERE poi_id = identifier;
+        SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
+            FROM (SELECT description FROM photo WHERE poi_id = identifier AND description <> '' ORDER BY position LIMIT 500) p;
+        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
+            FROM (SELECT * FROM comment WHERE poi_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+    ELSE
+        SELECT t.title, plain_text(t.content) INTO title, body FROM blog t WHERE blog_id = identifier;
+        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
+            FROM (SELECT * FROM comment WHERE blog_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+    END IF;
+    IF title IS NULL THEN
+        RETURN NULL;
+    END IF;
+    comments := left(coalesce(comments, ''), 100000);
+    IF length(body) + length(comments) < 20000 THEN
+        RETURN words_of_texts(title, body, comments, 20000);
+    END IF;
+    -- A tsvector holds a mebibyte.
+    BEGIN
+        RETURN words_of_texts(title, body, comments, 100000);
+    EXCEPTION WHEN program_limit_exceeded THEN
+        RETURN words_of_texts(title, body, comments, 16000);
+    END;
+END $$;
+
+CREATE FUNCTION bucket_words(entry bigint) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
+    SELECT array_to_tsvector(ARRAY['#s' || (entry >> 11), '#m' || (entry >> 14), '#l' || (entry >> 18)])
+$$;
+
+-- How far that is with what was there before.
+CREATE TABLE mapdiary_closed.keeping (
+    is_one     boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+    counted_at timestamptz,
+    listed_at  timestamptz,
+    common_at  timestamptz
+);
+INSERT INTO mapdiary_closed.keeping DEFAULT VALUES;
+CREATE TABLE mapdiary_closed.search_old (
+    entry_id bigint PRIMARY KEY,
+    kind     integer NOT NULL,
+    id       bigint NOT NULL,
+    UNIQUE (kind, id)
+);
+
+-- Works off the queue, and then what was there before, the newest first; at most so many pieces. Answers how many.
+CREATE FUNCTION keep_words(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    done bigint;
+BEGIN
+    IF NOT is_only_keeper() THEN
+        RETURN -1;
+    END IF;
+    WITH taken AS MATERIALIZED (DELETE FROM search_queue WHERE queue_id IN (
+                SELECT queue_id FROM search_queue ORDER BY queue_id LIMIT most) RETURNING queue_id, kind, id),
+        piece AS MATERIALIZED (SELECT kind, id, entry_id, words_of_piece(kind, id) AS words
+            FROM (SELECT kind, id, min(queue_id) AS entry_id FROM taken GROUP BY 1, 2 ORDER BY 3) t),
+        gone AS (DELETE FROM search_entry e USING piece p WHERE e.kind = p.kind AND e.id = p.id AND p.words IS NULL),
+        known AS (UPDATE search_entry e SET words = p.words || bucket_words(e.entry_id) FROM piece p
+            WHERE e.kind = p.kind AND e.id = p.id AND p.words IS NOT NULL
+            AND e.words IS DISTINCT FROM p.words || bucket_words(e.entry_id)),
+        added AS (INSERT INTO search_entry (entry_id, kind, id, words)
+            SELECT p.entry_id, p.kind, p.id, p.words || bucket_words(p.entry_id) FROM piece p WHERE words IS NOT NULL
+            AND NOT EXISTS (SELECT FROM search_entry e WHERE e.kind = p.kind AND e.id = p.id))
+        SELECT count(*) INTO done FROM taken;
+    IF done > 0 THEN
+        RETURN done;
+    END IF;
+    WITH taken AS MATERIALIZED (DELETE FROM search_old WHERE entry_id IN (
+                SELECT entry_id FROM search_old ORDER BY entry_id DESC LIMIT most) RETURNING *),
+        piece AS MATERIALIZED (SELECT t.*, words_of_piece(kind, id) AS words FROM taken t ORDER BY entry_id DESC),
+        added AS (INSERT INTO search_entry (entry_id, kind, id, words)
+            SELECT entry_id, kind, id, words || bucket_words(entry_id) FROM piece WHERE words IS NOT NULL
+            ON CONFLICT (kind, id) DO NOTHING)
+        SELECT count(*) INTO done FROM taken;
+    RETURN done;
+END $$;
+
+-- What is done once, and what is done now and then. Answers whether there was anything of it.
+CREATE FUNCTION keep_house() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    state keeping;
+BEGIN
+    IF NOT is_only_keeper() THEN
+        RETURN -1;
+    END IF;
+    SELECT * INTO state FROM keeping;
+    IF state.counted_at IS NULL THEN
+        PERFORM recount_map();
+        UPDATE keeping SET counted_at = now();
+        RETURN 1;
+    ELSIF state.listed_at IS NULL THEN
+        INSERT INTO search_old (entry_id, kind, id)
+            SELECT 1 - row_number() OVER (ORDER BY came DESC, kind, id DESC), kind, id FROM (
+                SELECT 0 AS kind, album_id AS id, updated_at AS came FROM album
+                UNION ALL SELECT 1, poi_id, updated_at FROM poi
+                UNION ALL SELECT 2, blog_id, created_at FROM blog) p;
+        UPDATE keeping SET listed_at = now();
+        RETURN 1;
+    ELSIF state.common_at IS NULL OR state.common_at < now() - interval '10 minutes' THEN
+        UPDATE keeping SET common_at = now();
+        DELETE FROM search_common;
+        INSERT INTO search_common SELECT DISTINCT unnest(most_common_elems::text::text[]) FROM pg_stats
+            WHERE schemaname = 'mapdiary_closed' AND tablename = 'search_entry' AND attname = 'words';
+    END IF;
+    RETURN 0;
+END $$;
+
+-- The pieces that have all words of a text, for a viewer: of the newest thousand, those behind a position, the best first. The
+-- class is 0 where all of the words are in the title, 1 where title and text have them, else 2. Then the nearer ones come
+-- first, or without a place the newer.
+CREATE FUNCTION found_pieces(viewer bigint, q text, first_kind integer, last_kind integer, at_lat float8, at_lng float8,
+                             after_class integer, after_far float8, after_kind integer, after_id bigint, most integer)
+RETURNS TABLE (kind integer, id bigint, class integer, far float8) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_material = off AS $$
+#variable_conflict use_column
+DECLARE
+    enough CONSTANT integer := 1000;
+    wanted CONSTANT tsquery := search_query(q, '');
+    in_title CONSTANT tsquery := search_query(q, ':A');
+    in_text CONSTANT tsquery := search_query(q, ':AB');
+    entries bigint[] := '{}';
+    kinds integer[] := '{}';
+    ids bigint[] := '{}';
+    classes integer[] := '{}';
+    places point[] := '{}';
+    stage record;
+    page record;
+    highest bigint;
+    lowest bigint;
+    is_rare boolean;
+    pending integer[];
+    pending_ids bigint[];
+    pending_entries bigint[];
+BEGIN
+    IF wanted IS NULL THEN
+        RETURN;
+    END IF;
+    -- Where one of its words is rare, all that have it are few; else they are looked for from the newest bucket on.
+    is_rare := EXISTS (SELECT FROM unnest(tsvector_to_array(words_of(folded(q)))) AS word
+                       WHERE word NOT IN (SELECT c.word FROM search_common c));
+    SELECT max(e.entry_id), min(e.entry_id) INTO highest, lowest FROM search_entry e;
+    -- What the keeper has not come to yet is looked at as it is, the newest of it.
+    SELECT array_agg(p.kind), array_agg(p.id), array_agg(coalesce(e.entry_id, p.entry_id))
+        INTO pending, pending_ids, pending_entries
+        FROM (SELECT w.kind, w.id, min(w.queue_id) AS entry_id
+              FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 50) w GROUP BY 1, 2) p
+        LEFT JOIN search_entry e ON e.kind = p.kind AND e.id = p.id;
+    FOR stage IN
+        SELECT 0 AS n, NULL AS bucket, NULL::bigint AS below WHERE is_rare
+        UNION ALL
+        SELECT 1, '#s' || b, NULL FROM generate_series(highest >> 11, greatest(highest >> 14 << 3, lowest >> 11), -1) AS b
+            WHERE NOT is_rare
+        UNION ALL
+        SELECT 2, '#m' || b, NULL
+            FROM generate_series((highest >> 14) - 1, greatest(highest >> 18 << 4, lowest >> 14), -1) AS b WHERE NOT is_rare
+        UNION ALL
+        SELECT 3, '#l' || b, NULL FROM generate_series((highest >> 18) - 1, lowest >> 18, -1) AS b WHERE NOT is_rare
+    LOOP
+        SELECT array_agg(f.entry_id) AS entries, array_agg(f.kind) AS kinds, array_agg(f.id) AS ids,
+               array_agg(f.class) AS classes, array_agg(f.place) AS places INTO page
+        FROM (
+            SELECT e.entry_id, e.kind, e.id, v.place,
+                   CASE WHEN e.words @@ in_title THEN 0 WHEN e.words @@ in_text THEN 1 ELSE 2 END AS class
+            FROM (SELECT * FROM search_entry s
+                  WHERE s.words @@ CASE WHEN stage.bucket IS NULL THEN wanted ELSE quote_literal(stage.bucket)::tsquery && wanted END
+                  AND s.kind BETWEEN first_kind AND last_kind ORDER BY s.entry_id DESC) e,
+                 LATERAL (
+                    SELECT point(t.lng::float8, t.lat::float8) AS place FROM visible_album(viewer) t
+                        WHERE e.kind = 0 AND t.album_id = e.id
+                    UNION ALL
+                    SELECT point(t.lng::float8, t.lat::float8) FROM visible_poi(viewer) t WHERE e.kind = 1 AND t.poi_id = e.id
+                    UNION ALL
+                    SELECT point(t.lng::float8, t.lat::float8) FROM visible_blog(viewer) t
+                        WHERE e.kind = 2 AND t.blog_id = e.id) v
+            WHERE pending IS NULL
+                OR NOT EXISTS (SELECT FROM unnest(pending, pending_ids) AS p (k, i) WHERE p.k = e.kind AND p.i = e.id)
+            LIMIT enough - cardinality(entries)) f;
+        entries := entries || page.entries;
+        kinds := kinds || page.kinds;
+        ids := ids || page.ids;
+        classes := classes || page.classes;
+        places := places || page.places;
+        EXIT WHEN cardinality(entries) >= enough;
+    END LOOP;
+    RETURN QUERY
+    SELECT r.kind, r.id, r.class, r.far FROM (
+        SELECT m.kind, m.id, m.class, CASE WHEN at_lat IS NULL THEN -m.entry_id
+                ELSE sphere_distance(at_lat, at_lng, m.place[1], m.place[0]) END AS far
+        FROM (
+            SELECT * FROM unnest(entries, kinds, ids, classes, places) AS u (entry_id, kind, id, class, place)
+            UNION ALL
+            SELECT p.e, l.kind, l.id,
+                   CASE WHEN w.words @@ in_title THEN 0 WHEN w.words @@ in_text THEN 1 ELSE 2 END,
+                   point(l.lng::float8, l.lat::float8)
+                FROM unnest(pending, pending_ids, pending_entries) AS p (k, i, e), LATERAL listed_piece(viewer, p.k, p.i) l,
+                     LATERAL (SELECT words_of_piece(l.kind, l.id) AS words) w
+                WHERE l.kind BETWEEN first_kind AND last_kind AND w.words @@ wanted
+            ORDER BY 1 DESC LIMIT enough) m) r
+        WHERE (r.class, r.far, r.kind, r.id) > (after_class, after_far, after_kind, after_id)
+        ORDER BY r.class, r.far, r.kind, r.id LIMIT most;
+END $$;
+
+-- For an administrator ----------------------------------------------------------------------------------------------
+
+-- Pieces without words, and words without pieces, that the keeper does not know of.
+CREATE FUNCTION unlisted_pieces() RETURNS TABLE (kind integer, id bigint) LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    SELECT coalesce(p.kind, e.kind), coalesce(p.id, e.id) FROM (
+            SELECT 0 AS kind, album_id AS id FROM album UNION ALL SELECT 1, poi_id FROM poi UNION ALL SELECT 2, blog_id FROM blog) p
+        FULL JOIN search_entry e ON e.kind = p.kind AND e.id = p.id
+        WHERE (p.id IS NULL OR e.id IS NULL)
+        AND NOT EXISTS (SELECT FROM search_queue q WHERE q.kind = coalesce(p.kind, e.kind) AND q.id = coalesce(p.id, e.id))
+        AND NOT EXISTS (SELECT FROM search_old o WHERE o.kind = p.kind AND o.id = p.id)
+$$;
+
+-- What is wrong: cells with another count than there are pieces in them, pieces without words and words without pieces; and
+-- how many pieces wait for the keeper.
+CREATE FUNCTION finding_state() RETURNS TABLE (wrong bigint, lost bigint, waiting bigint) LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    SELECT CASE WHEN counted_at IS NULL THEN 0 ELSE wrong_cells() END,
+           (SELECT count(*) FROM unlisted_pieces() WHERE counted_at IS NOT NULL AND listed_at IS NOT NULL),
+           (SELECT count(*) FROM search_queue) + (SELECT count(*) FROM search_old)
+        FROM keeping
+$$;
+
+-- Mends what is wrong: counts now, words by the keeper. Answers how many pieces are counted.
+CREATE FUNCTION recount() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    PERFORM recount_map();
+    UPDATE keeping SET counted_at = now();
+    INSERT INTO search_queue (kind, id) SELECT kind, id FROM unlisted_pieces();
+    RETURN (SELECT coalesce(sum(total), 0) FROM map_cell WHERE level = 4);
+END $$;
+
+-- Whoever may use the schema may have the keeper work; the rest is the owner's.
+REVOKE EXECUTE ON FUNCTION recount_map, wrong_cells, unlisted_pieces, words_of_piece, is_only_keeper FROM PUBLIC;

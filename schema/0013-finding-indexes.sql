@@ -1,0 +1,20 @@
+-- one by one
+--
+-- Indexes of the pieces themselves, by which they are found. Each statement is a transaction of its own: the pieces can be
+-- written while their indexes are made. What was interrupted is begun anew.
+--
+-- Of places by kd_point_ops: quad_point_ops, the usual one, compares with a tolerance of 1e-6, which is what many coordinates
+-- differ by, and then fails ("impossible case").
+
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.album_place;
+CREATE INDEX CONCURRENTLY album_place ON mapdiary.album USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.poi_place;
+CREATE INDEX CONCURRENTLY poi_place ON mapdiary.poi USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_place;
+CREATE INDEX CONCURRENTLY blog_place ON mapdiary.blog USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest;
+CREATE INDEX CONCURRENTLY blog_newest ON mapdiary.blog (post_date, blog_id);
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_type;
+CREATE INDEX CONCURRENTLY blog_newest_of_type ON mapdiary.blog (type, post_date, blog_id);
+DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_author;
+CREATE INDEX CONCURRENTLY blog_newest_of_author ON mapdiary.blog (author_id, post_date, blog_id);

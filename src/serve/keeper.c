@@ -1,0 +1,112 @@
+#include "serve/keeper.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "run/child.h"
+#include "store/keeper.h"
+
+enum {
+    REST = 1,             /* second between two looks at what there is to do */
+    COUNTS_EVERY = 5000,  /* milliseconds; half a minute would do */
+    COUNTS_MOST = 100000, /* at a time, a second or two */
+    WORDS_MOST = 500,
+    PATIENCE = 2000, /* milliseconds for a connection */
+};
+
+struct keeper {
+    struct db_options options;
+    struct db *db;
+    struct arena *arena;
+    struct db_batch *batch;
+    struct scoreboard_slot *slot;
+    int64_t counted_at;
+    bool must_stop;
+};
+
+/* The signal is blocked everywhere else: so nothing is cut short. */
+static void rest(struct keeper *keeper, time_t seconds)
+{
+    const struct timespec most = {.tv_sec = seconds};
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, CHILD_STOP);
+    keeper->must_stop = sigtimedwait(&stop, NULL, &most) == CHILD_STOP;
+}
+
+static void begin(struct keeper *keeper)
+{
+    db_batch_reset(keeper->batch);
+    db_start_request(keeper->db, "keeper");
+}
+
+/* So many of the words, and of the counts when it is time. True where there may be more. */
+static bool work(struct keeper *keeper)
+{
+    int64_t done = 0, counted = 0;
+    begin(keeper);
+    if (keeper_house(keeper->batch, &done) != STATUS_OK || done > 0)
+        return done > 0;
+    begin(keeper);
+    if (keeper_words(keeper->batch, WORDS_MOST, &done) != STATUS_OK)
+        return false;
+    if (clock_milliseconds() < keeper->counted_at + COUNTS_EVERY)
+        return done >= WORDS_MOST;
+    begin(keeper);
+    if (keeper_counts(keeper->batch, COUNTS_MOST, &counted) != STATUS_OK)
+        return false;
+    if (counted < COUNTS_MOST)
+        keeper->counted_at = clock_milliseconds();
+    return done >= WORDS_MOST || counted >= COUNTS_MOST;
+}
+
+static bool open_keeper(struct keeper *keeper)
+{
+    keeper->db = db_new(&keeper->options);
+    keeper->arena = arena_new();
+    return db_connect_within(keeper->db, PATIENCE) == STATUS_OK;
+}
+
+static void close_keeper(struct keeper *keeper)
+{
+    arena_free(&keeper->arena);
+    db_free(&keeper->db);
+}
+
+/* Without a database there is nothing to do, and the workers say so. */
+static void keep(struct keeper *keeper)
+{
+    while (!keeper->must_stop) {
+        bool has_more = false;
+        if (db_connect(keeper->db) == STATUS_OK) {
+            keeper->batch = db_batch_new(keeper->db, keeper->arena);
+            has_more = work(keeper);
+            db_batch_reset(keeper->batch);
+            arena_reset(keeper->arena);
+        }
+        rest(keeper, has_more ? 0 : REST);
+    }
+}
+
+int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
+{
+    struct keeper keeper = {.slot = slot,
+                            .options = {.conninfo = config->database,
+                                        .timezone = config->timezone,
+                                        .patience = PATIENCE,
+                                        .quiet = true,
+                                        .registry = keeper_registry,
+                                        .use = DB_SERVICE}};
+    prctl(PR_SET_NAME, "mapd-keeper"); /* of 15 bytes at most */
+    prctl(PR_SET_PDEATHSIG, CHILD_STOP);
+    channels_close(&shared->channels);
+    (void)open_keeper(&keeper);
+    child_is_ready(slot);
+    keep(&keeper);
+    close_keeper(&keeper);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,14 @@
+/*
+ * The keeper: a process that works off what writers have noted for finding (store/keeper.h), so
+ * that they need not wait for it nor for each other. Of several machines one does it at a time.
+ */
+#ifndef MAPDIARY_SERVE_KEEPER_H
+#define MAPDIARY_SERVE_KEEPER_H
+
+#include "base/config.h"
+#include "run/scoreboard.h"
+#include "serve/shared.h"
+
+int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot);
+
+#endif
