@@ -67,7 +67,7 @@ enum status handle_get_comments(struct call *call)
 {
     const struct comment_reading *reading = call->input;
     struct page_shown *shown = call->output;
-    struct paging_position position = {INT64_MIN, 0};
+    struct paging_position position = {.first = INT64_MIN};
     enum status status = paging_begin(call, &reading->paging, &position);
     if (status != STATUS_OK)
         return status;
@@ -76,7 +76,8 @@ enum status handle_get_comments(struct call *call)
                                 .sink = &(struct entry_sink){call_item, call}};
     status = comments_page(call->batch, piece_named(reading->piece.ids),
                            access_reader(&call->access), &page);
-    position = (struct paging_position){page.position.time, page.position.comment_id};
+    position =
+        (struct paging_position){.first = page.position.time, .second = page.position.comment_id};
     if (status == STATUS_OK && page.has_more)
         shown->next = paging_next(call, &position);
     return status;

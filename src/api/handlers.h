@@ -5,6 +5,7 @@
 #ifndef MAPDIARY_API_HANDLERS_H
 #define MAPDIARY_API_HANDLERS_H
 
+#include "api/finding.h"
 #include "api/operation.h"
 #include "api/paging.h"
 #include "model/account.h"
@@ -123,6 +124,13 @@ struct score_shown {
     int64_t score;
 };
 
+struct site_shown {
+    const char *name, *registration;
+    const char *map, *satellite, *attribution;
+    int64_t photo_size;
+    struct field_list languages;
+};
+
 struct login_shown {
     int64_t id;
     const char *idrand;
@@ -135,6 +143,8 @@ extern const struct field poi_shape[], poi_list_shape[];
 extern const struct field new_blog_shape[], blog_shape[];
 extern const struct field login_shape[];
 extern const struct field account_shape[], own_account_shape[];
+/* Of struct site_shown. */
+extern const struct field site_shape[];
 extern const struct field new_photo_shape[], one_photo_shape[];
 /* Of struct piece_summary, comment_added, page_shown, score_shown and vote. */
 extern const struct field piece_shape[];
@@ -151,6 +161,7 @@ handler_function handle_get_comments, handle_add_comment, handle_delete_comment,
     handle_reply_comment;
 handler_function handle_recommend, handle_take_back;
 handler_function handle_add_vote, handle_cast_vote, handle_close_vote;
+handler_function handle_get_site;
 handler_function handle_login, handle_logout;
 handler_function handle_add_photo, handle_update_photo, handle_delete_photo, handle_get_photo;
 handler_function handle_update_user;

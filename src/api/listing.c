@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Widths of the first two columns. */
-#define COLUMNS "%-26s%-12s"
+#define COLUMNS "%-26s%-14s"
 
 static const char *const kinds[] = {[OPERATION_READ] = "read", [OPERATION_WRITE] = "write"};
 static const char *const accesses[] = {

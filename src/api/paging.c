@@ -7,6 +7,20 @@
 
 enum { TAG_SIZE = 8, TEXT_SIZE = TAG_SIZE + sizeof(struct paging_position) };
 
+int64_t paging_from_real(double real)
+{
+    int64_t number;
+    memcpy(&number, &real, sizeof number);
+    return number;
+}
+
+double paging_to_real(int64_t number)
+{
+    double real;
+    memcpy(&real, &number, sizeof real);
+    return real;
+}
+
 static void write_integer(unsigned char *bytes, int64_t integer)
 {
     for (int i = 7; i >= 0; i--, integer = (int64_t)((uint64_t)integer >> 8))
@@ -39,7 +53,7 @@ static bool orders(const struct call *call, const char *name)
     return strcmp(name, "func") == 0 || is_among(call->operation->params, name);
 }
 
-static const char *list_asked_for(const struct call *call)
+const char *paging_list(const struct call *call)
 {
     static const char *const left_out[] = {NULL};
     struct pair pairs[FORM_PARAMETERS_MOST];
@@ -56,7 +70,7 @@ static void write_tag(const struct call *call, unsigned char bytes[static TEXT_S
     char position[2 * sizeof(struct paging_position) + 1];
     unsigned char hash[CRYPTO_DIGEST_SIZE];
     crypto_to_hex(bytes + TAG_SIZE, sizeof(struct paging_position), position);
-    const char *all = arena_format(call->arena, "%s %s", position, list_asked_for(call));
+    const char *all = arena_format(call->arena, "%s %s", position, paging_list(call));
     crypto_digest(all, strlen(all), hash);
     memcpy(bytes, hash, TAG_SIZE);
 }
@@ -67,6 +81,8 @@ const char *paging_next(const struct call *call, const struct paging_position *p
     char *text = arena_take(call->arena, 2 * TEXT_SIZE + 1);
     write_integer(bytes + TAG_SIZE, position->first);
     write_integer(bytes + TAG_SIZE + 8, position->second);
+    write_integer(bytes + TAG_SIZE + 16, position->third);
+    write_integer(bytes + TAG_SIZE + 24, position->fourth);
     write_tag(call, bytes);
     crypto_to_hex(bytes, sizeof bytes, text);
     return text;
@@ -87,5 +103,7 @@ enum status paging_begin(struct call *call, const struct paging *paging,
         return STATUS_PARAMETER_INVALID;
     position->first = read_integer(bytes + TAG_SIZE);
     position->second = read_integer(bytes + TAG_SIZE + 8);
+    position->third = read_integer(bytes + TAG_SIZE + 16);
+    position->fourth = read_integer(bytes + TAG_SIZE + 24);
     return STATUS_OK;
 }

@@ -24,10 +24,18 @@ struct paging {
     {"after", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(type, paging.after), .optional = true}
 /* clang-format on */
 
-/* What orders a list: of two items, that with the lower first number is first, then the second. */
+/* What orders a list, as the list likes: numbers, the first of which says most. */
 struct paging_position {
-    int64_t first, second;
+    int64_t first, second, third, fourth;
 };
+
+/** A real number as one of them, and back. */
+int64_t paging_from_real(double real);
+double paging_to_real(int64_t number);
+
+/** The list that is asked for: the operation and its parameters, but those of the page, as a
+ * canonical string (auth/signature.h) in the arena. */
+const char *paging_list(const struct call *call);
 
 /** The text for a page that ended at this position, in the arena. */
 const char *paging_next(const struct call *call, const struct paging_position *position);

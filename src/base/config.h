@@ -36,6 +36,10 @@ struct config {
     int64_t spool_size;
 
     char *public_url;
+    char *site_name;
+    char *tiles_map;
+    char *tiles_satellite;
+    char *tiles_attribution;
     char *photo_directory;
     int64_t photo_size;
     int64_t photo_quota;

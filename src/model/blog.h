@@ -15,7 +15,7 @@ extern const char *const blog_types[];
 extern const char *const blog_weathers[];
 
 /* Zoom levels count from 0, types of maps from 1; and what they are where nobody says. */
-enum { BLOG_ZOOM_MOST = 21, BLOG_MAP_TYPES = 3 };
+enum { BLOG_TYPES = 9, BLOG_ZOOM_MOST = 21, BLOG_MAP_TYPES = 3 };
 #define BLOG_ZOOM_DEFAULT "14"
 #define BLOG_MAP_TYPE_DEFAULT "1"
 

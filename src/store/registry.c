@@ -13,6 +13,7 @@ const struct db_statement *const store_registry[] = {
     comment_statements,
     export_statements,
     export_file_statements,
+    finding_statements,
     photo_statements,
     photo_file_statements,
     picture_statements,

@@ -169,4 +169,17 @@ succeeded("logout", {}, await client.POST("/API.php/logout", { params: { query }
 succeeded("getPiece", { blogID }, await client.GET("/API.php/getPiece", { params: { query: { responseFormat, blogID } } }));
 const page = { blogID, limit: 1 };
 succeeded("getComments", page, await client.GET("/API.php/getComments", { params: { query: { responseFormat, ...page } } }));
+const near = { lat: 25.03, lng: 121.56, radius: 100000, limit: 2 };
+const { placeList } = succeeded("getNearby", near,
+    await client.GET("/API.php/getNearby", { params: { query: { responseFormat, ...near } } }));
+if (placeList[0] && placeList[0].title === "") throw new Error("a place without a title");
+const box = { west: 121, south: 24, east: 122, north: 26, zoomLevel: 8 };
+const view = succeeded("getMap", box, await client.GET("/API.php/getMap", { params: { query: { responseFormat, ...box } } }));
+if (view.placeList.length + view.clusterList.length > 500) throw new Error("too much for a map");
+const words = { q: "下山", limit: 1 };
+succeeded("search", words, await client.GET("/API.php/search", { params: { query: { responseFormat, ...words } } }));
+const newest = { limit: 1 };
+succeeded("getBlogList", newest, await client.GET("/API.php/getBlogList", { params: { query: { responseFormat, ...newest } } }));
+const site = succeeded("getSite", {}, await client.GET("/API.php/getSite", { params: { query: { responseFormat } } }));
+if (site.languages.length === 0) throw new Error("no language");
 shown("addAlbum", album, await client.POST("/API.php/addAlbum", { params: { query }, body: album }));

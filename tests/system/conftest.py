@@ -212,6 +212,11 @@ def poi(db, alice):
     return db.insert("poi", owner_id=alice.id, name="龍山寺", category=2, lat="25.0372", lng="121.4999")
 
 
+def wanted(params):
+    """Those of a list that are the same in all of its pages."""
+    return {name: value for name, value in params.items() if name not in ("limit", "after", "userID")}
+
+
 @pytest.fixture
 def things(album, blog, poi, service, db, alice, bob):
     """What the {words} of samples.OPERATIONS stand for."""
@@ -225,6 +230,9 @@ def things(album, blog, poi, service, db, alice, bob):
         "voted": voted, "bobs": service.ok("addAlbum", user=bob, **samples.ALBUM)["albumID"],
         "comment": db.insert("comment", blog_id=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
         "after": samples.after("getComments", albumID=album),
+        "after_nearby": samples.after("getNearby", **wanted(samples.NEARBY)),
+        "after_search": samples.after("search", **wanted(samples.SEARCH)),
+        "after_blogs": samples.after("getBlogList", 20990101, **wanted(samples.BLOG_LIST), userID=alice.id),
     }
     db.run("UPDATE user_account SET name = %s, icon = %s, icon_name = NULL, icon_sha256 = NULL, icon_format = NULL"
            " WHERE user_id = %s", alice.name, alice.icon, alice.id)

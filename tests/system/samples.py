@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import struct
 import typing
+import urllib.parse
 import zoneinfo
 
 import drawn
@@ -58,8 +59,8 @@ class User:
 
 def after(func, first=0, second=0, **params):
     """What a page gives as `next`, as api/paging.h says."""
-    position = struct.pack(">qq", first, second).hex()
-    asked = "&".join(sorted(f"{name}={value}" for name, value in (params | {"func": func}).items()))
+    position = struct.pack(">qqqq", first, second, 0, 0).hex()
+    asked = "&".join(sorted(f"{name}={urllib.parse.quote(str(value), safe='~')}" for name, value in (params | {"func": func}).items()))
     return hashlib.blake2b(f"{position} {asked}".encode(), digest_size=32).hexdigest()[:16] + position
 
 
@@ -73,11 +74,12 @@ class Operation(typing.NamedTuple):
     optional: tuple = ()
     delete: bool = False
     instead: tuple = ()  # of which, or the first parameter, exactly one is to be there
+    others: tuple = ()  # that are optional, and not taken beside these
 
     @property
     def listed(self):
         """All parameters, and whether each has to be there."""
-        needs = {name: name in self.required for name in self.params}
+        needs = {name: name in self.required for name in self.params} | dict.fromkeys(self.others, False)
         return needs | dict.fromkeys([*list(needs)[:1], *self.instead], False) if self.instead else needs
 
     @property
@@ -98,6 +100,11 @@ VOTE = {"description": "哪一座?"} | {f"choice{n}": f"山 <{n}>" for n in rang
 POST_BLOG = BLOG | BLOG_OPTIONAL | {"replyBlogID": "{quoted}"}
 REGISTRATION = {"email": "registers@example.org", "password": "correct horse", "name": "新人", "invitation": "none",
                 "language": "zh-Hant"}
+NEARBY = {"lat": "21.9", "lng": "120.7", "radius": 100000, "kind": "album", "category": 5, "limit": 1,
+          "after": "{after_nearby}"}
+MAP = {"west": "120", "south": "21", "east": "121", "north": "22.5", "zoomLevel": 8, "kind": "album", "category": 5}
+SEARCH = {"q": "墾丁", "kind": "album", "lat": "21.9", "lng": "120.7", "limit": 1, "after": "{after_search}"}
+BLOG_LIST = {"userID": "{user}", "type": "0_8", "limit": 1, "after": "{after_blogs}"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
     "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY)),
@@ -133,6 +140,11 @@ OPERATIONS = {
     "changeEmail": Operation("changeEmail", True, True, {"password": "{password}", "email": "changed@example.org"}),
     "getUser": Operation("getUser", False, False, {"userID": "{user}"}),
     "getMe": Operation("getMe", False, True, {}),
+    "getNearby": Operation("getNearby", False, False, NEARBY, tuple(NEARBY)[2:], others=("type",)),
+    "getMap": Operation("getMap", False, False, MAP, tuple(MAP)[5:], others=("type",)),
+    "search": Operation("search", False, False, SEARCH, tuple(SEARCH)[1:]),
+    "getBlogList": Operation("getBlogList", False, False, BLOG_LIST, tuple(BLOG_LIST)),
+    "getSite": Operation("getSite", False, False, {}),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),
 }

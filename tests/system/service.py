@@ -345,7 +345,7 @@ class Service:
 
     def call(self, func, user=None, cookie=None, method=None, headers=(), **params):
         """An operation: reads as GET with a query string, all others as POST with a form."""
-        method = method or ("GET" if func.startswith("get") else "POST")
+        method = method or ("GET" if func.startswith("get") or func == "search" else "POST")
         headers = list(headers)
         if user or cookie:
             headers.append(("Cookie", cookie or user.cookie))

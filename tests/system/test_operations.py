@@ -44,6 +44,11 @@ RESULTS = {
     "changeEmail": [],
     "getUser": ["userID", "name", "icon", "joinDate", "blogCount", "albumCount", "score"],
     "getMe": ["userID", "email", "name", "icon", "reward", "photoBytes", "photoQuota"],
+    "getNearby": ["placeList"],
+    "getMap": ["placeList", "clusterList"],
+    "search": ["placeList"],
+    "getBlogList": ["placeList"],
+    "getSite": ["siteName", "registration", "tiles", "photoSize", "languages"],
     "login": ["id", "idrand"],
     "logout": [],
 }
@@ -78,6 +83,7 @@ NOT_FOUND = [
     ("addVote", "blogID", "BLOG NOT FOUND"),
     ("castVote", "blogID", "BLOG NOT FOUND"),
     ("closeVote", "blogID", "BLOG NOT FOUND"),
+    ("getBlogList", "userID", "USER NOT FOUND"),
 ]
 OWNED = ["updateAlbum", "updateAlbum delete", "updateBlog", "updateBlog delete", "addPhoto", "updatePhoto",
          "updatePhoto delete", "updateComment", "replyComment", "replyComment delete", "addVote", "closeVote"]
@@ -92,6 +98,11 @@ def alice_again(alice, new_session):
 def carry_out(service, row, things, user=None, changed=(), **how):
     operation = OPERATIONS[row]
     return service.call(operation.func, user=user, **operation.filled(things) | dict(changed), **how)
+
+
+def names(answer):
+    """What is answered, but for whether there is more: other tests may have left things."""
+    return [name for name in answer.names if name != "next"]
 
 
 def asker(row, alice):
@@ -109,7 +120,7 @@ def test_the_table_is_complete():
 def test_success(service, alice_again, things, row):
     answer = carry_out(service, row, things, asker(row, alice_again))
     assert answer.http_status == 200
-    assert answer.names == RESULTS[row]
+    assert names(answer) == RESULTS[row]
 
 
 @pytest.mark.parametrize("row", OPERATIONS)
@@ -117,13 +128,13 @@ def test_without_its_optional_parameters(service, alice_again, things, row):
     operation = OPERATIONS[row]
     params = {name: value for name, value in operation.filled(things).items() if name not in operation.optional}
     answer = service.call(operation.func, user=asker(row, alice_again), **params)
-    assert answer.names == RESULTS[row]
+    assert names(answer) == RESULTS[row]
 
 
 @pytest.mark.parametrize("row", OPERATIONS)
 def test_unknown_names_are_ignored(service, alice_again, things, row):
     changed = {"foo": "bar", "FUNC": "x", "Delete": "true", "albumid": "", "Cookie": "id=1", "<&>": "]]>", "Category": "99"}
-    assert carry_out(service, row, things, asker(row, alice_again), changed).names == RESULTS[row]
+    assert names(carry_out(service, row, things, asker(row, alice_again), changed)) == RESULTS[row]
 
 
 @pytest.mark.parametrize("row", READS)
@@ -154,6 +165,8 @@ def test_login_is_asked_for_before_parameters(service, row, cookie):
 @pytest.mark.parametrize("row, name, info", NOT_FOUND)
 def test_not_found(service, db, alice, things, row, name, info):
     changed = {name: NOBODYS} | ({"after": samples.after("getComments", albumID=NOBODYS)} if row == "getComments" else {})
+    if row == "getBlogList":
+        changed["after"] = samples.after("getBlogList", type="0_8", userID=NOBODYS)
     with db.unchanged():
         answer = carry_out(service, row, things, asker(row, alice), changed)
         assert (answer.http_status, answer.info) == (200, info)

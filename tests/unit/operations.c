@@ -60,6 +60,13 @@ static const struct {
     {"getUser", false, OPERATION_READ, ACCESS_READER, "userID", NULL},
     {"getMe", false, OPERATION_READ, ACCESS_KNOWN, NULL, NULL},
     {"deleteUser", false, OPERATION_WRITE, ACCESS_LEAVING, NULL, "password"},
+    {"getNearby", false, OPERATION_READ, ACCESS_READER, NULL,
+     "lat lng radius? kind? category? type? limit? after?"},
+    {"getMap", false, OPERATION_READ, ACCESS_READER, NULL,
+     "west south east north zoomLevel kind? category? type?"},
+    {"search", false, OPERATION_READ, ACCESS_READER, NULL, "q kind? lat? lng? limit? after?"},
+    {"getBlogList", false, OPERATION_READ, ACCESS_READER, NULL, "userID? type? limit? after?"},
+    {"getSite", false, OPERATION_READ, ACCESS_ANYONE, NULL, NULL},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
 };

@@ -1,0 +1,87 @@
+/*
+ * What finding answers: pieces of any kind in lists, and clusters of them on a map.
+ */
+#ifndef MAPDIARY_MODEL_FINDING_H
+#define MAPDIARY_MODEL_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/album.h"
+#include "model/blog.h"
+#include "model/piece.h"
+#include "model/poi.h"
+#include "model/subject.h"
+
+/* Metres around a place. */
+enum { FINDING_RADIUS_MOST = 100000 };
+#define FINDING_RADIUS_DEFAULT "5000"
+/* Characters of what is searched for. */
+enum { FINDING_QUERY_MOST = 100 };
+/* As a map shows them. */
+enum { FINDING_ZOOM_MOST = 21 };
+
+/* The categories of albums and points of interest and the types of blogs, one after the other, as
+ * the schema counts them (album_slot() and so on). */
+enum {
+    SLOT_ALBUMS = 1,
+    SLOT_POIS = SLOT_ALBUMS + ALBUM_CATEGORIES,
+    SLOT_BLOGS = SLOT_POIS + POI_CATEGORIES,
+    SLOT_LAST = SLOT_BLOGS + BLOG_TYPES - 1
+};
+struct slots {
+    int64_t first, last;
+};
+
+/* A piece as lists show it. */
+struct listed_piece {
+    enum subject subject;
+    const char *kind;           /* subject_kinds[subject] */
+    int64_t ids[SUBJECT_COUNT]; /* but for one they are 0 */
+    const char *title;
+    int64_t category; /* a blog has none: 0 */
+    const char *type; /* a blog's alone; else NULL */
+    struct place place;
+    const char *thumbnail; /* NULL: none */
+    int64_t owner_id;
+    const char *owner_name;
+    const char *owner_icon;
+    struct date updated; /* all zero of a blog, */
+    struct date posted;  /* and of all others */
+    int64_t score;
+    const char *distance; /* in metres; NULL: it is not known */
+    int64_t changed;      /* seconds since the epoch: when its owner last changed it, */
+    int64_t published;    /* and the beginning of the day above */
+    /* As Atom has it. */
+    const char *urn, *changed_text, *published_text, *address, *point;
+};
+
+struct listed_pieces {
+    const struct listed_piece *list;
+    size_t count;
+};
+
+/* Pieces that are close, two at least. */
+struct cluster {
+    struct place place;
+    int64_t count;
+    const char *west, *south, *east, *north;
+};
+
+struct clusters {
+    const struct cluster *list;
+    size_t count;
+};
+
+/* Where a list is, behind the piece that it ended with: what is first, as a real number, and what
+ * then. A blog of getBlogList has a day. */
+struct finding_position {
+    int64_t class;
+    double far; /* metres; or without a place, the newer it is, the less */
+    int64_t subject;
+    int64_t id;
+    struct date date;
+};
+
+#endif

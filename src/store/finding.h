@@ -1,0 +1,66 @@
+/*
+ * Lists of pieces of any kind, for a reader, NULL for nobody: what is near, on a map, found by
+ * words, the newest. How they are found is said in the schema (nearest_pieces() and so on).
+ */
+#ifndef MAPDIARY_STORE_FINDING_H
+#define MAPDIARY_STORE_FINDING_H
+
+#include "db/batch.h"
+#include "model/finding.h"
+#include "store/session.h"
+
+/* A page: what is behind the position, at most so many. */
+struct finding_page {
+    struct finding_position after;
+    int64_t limit;
+};
+
+/* What was found. */
+struct found {
+    struct listed_pieces pieces;
+    struct clusters clusters;      /* on a map alone */
+    struct finding_position *ends; /* of each piece */
+    const char *site;              /* the identifier of the site, where it was asked for */
+    bool has_more;
+};
+
+/* Who finds, and where it goes: all of it lives as long as the batch and its arena. */
+struct finder {
+    struct db_batch *batch;
+    struct arena *arena;
+    const struct session_claim *reader;
+    bool wants_site;
+    struct found *found;
+};
+
+struct nearby {
+    struct place place;
+    int64_t radius;
+    struct slots slots;
+};
+enum status finding_nearby(const struct finder *finder, const struct nearby *nearby,
+                           const struct finding_page *page) MUST_CHECK;
+
+struct map_box {
+    const char *west, *south, *east, *north;
+    int64_t zoom_level;
+    struct slots slots;
+};
+enum status finding_on_map(const struct finder *finder, const struct map_box *box) MUST_CHECK;
+
+struct words {
+    const char *text;
+    enum subject first, last;
+    struct place place; /* of NULL: none */
+};
+enum status finding_by_words(const struct finder *finder, const struct words *words,
+                             const struct finding_page *page) MUST_CHECK;
+
+/** The latest blogs; of a user or of all (0), of a type or of all (NULL). STATUS_USER_NOT_FOUND. */
+enum status finding_blogs(const struct finder *finder, int64_t user_id, const char *type,
+                          const struct finding_page *page) MUST_CHECK;
+
+/** Positions before all others. */
+extern const struct finding_position finding_first, finding_latest;
+
+#endif
