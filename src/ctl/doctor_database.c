@@ -10,6 +10,7 @@
 #include "ctl/visit.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
+#include "store/keeper.h"
 #include "store/registry.h"
 #include "store/schema.h"
 #include "store/trial.h"
@@ -307,6 +308,24 @@ static void check_master_key(struct visit *visit)
                    "%s: %s", path, status == STATUS_OK ? "good" : "cannot be used, see above");
 }
 
+/* Counts ----------------------------------------------------------------------------------------
+ */
+
+/* As long as it takes, as everything is counted. */
+static void check_counts(struct visit *visit)
+{
+    struct trial trial;
+    struct keeper_state state;
+    trial_open(&trial, visit->config.database, store_registry);
+    trial.options.timeout = 0;
+    if (keeper_look(trial.batch, &state) == STATUS_OK)
+        visit_find(visit, "finding", state.wrong == 0 && state.lost == 0,
+                   "sudo mapdiaryctl recount",
+                   "%lld counts of the map wrong, %lld pieces without their words, %lld waiting",
+                   (long long)state.wrong, (long long)state.lost, (long long)state.waiting);
+    trial_close(&trial);
+}
+
 void visit_database(struct visit *visit)
 {
     struct asking asking = {.failure = DB_FAILURE_AWAY};
@@ -314,6 +333,8 @@ void visit_database(struct visit *visit)
     if (visit->has_database) {
         check_other_side(visit, &asking);
         check_schema(visit, asking.session.schema, asking.failure != DB_FAILURE_SCHEMA);
+        if (asking.failure == DB_FAILURE_NONE)
+            check_counts(visit);
     }
     check_master_key(visit);
 }

@@ -7,6 +7,7 @@ static const struct command_group groups[] = {
     {"setup", "create the roles, the database and the schema", setup_commands},
     {"migrate", "bring the schema of the database up to date", migrate_commands},
     {"doctor", "check that everything fits together, and say what to do", doctor_commands},
+    {"recount", "count all pieces anew for the map", recount_commands},
     {"user", "look after accounts", user_commands},
     {"session", "look after logins", session_commands},
     {"mail", "look after the mails that mapdiary-mail sends", mail_commands},

@@ -12,6 +12,7 @@ extern const struct program mapdiaryctl;
 extern const struct command setup_commands[];
 extern const struct command migrate_commands[];
 extern const struct command doctor_commands[];
+extern const struct command recount_commands[];
 extern const struct command user_commands[];
 extern const struct command session_commands[];
 extern const struct command key_commands[];

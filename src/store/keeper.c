@@ -1,8 +1,10 @@
 #include "store/keeper.h"
 
+#include "store/registry.h"
 #include "store/run.h"
 
 enum { HOUSE, COUNTS, WORDS };
+enum { STATE, RECOUNT };
 
 static const struct db_statement statements[] = {
     [HOUSE] = {"keeper_house", "SELECT greatest(keep_house(), 0)", "l", true, DB_SERVICE},
@@ -10,6 +12,13 @@ static const struct db_statement statements[] = {
                 DB_SERVICE},
     [WORDS] = {"keeper_words", "SELECT greatest(keep_words($1::integer), 0)", "l", true,
                DB_SERVICE},
+    DB_STATEMENTS_END,
+};
+
+const struct db_statement keeper_statements[] = {
+    [STATE] = {"keeper_state", "SELECT wrong, lost, waiting FROM finding_state()", "lll", false,
+               DB_ADMIN},
+    [RECOUNT] = {"keeper_recount", "SELECT recount()", "l", true, DB_ADMIN},
     DB_STATEMENTS_END,
 };
 
@@ -31,4 +40,23 @@ enum status keeper_words(struct db_batch *batch, int64_t most, int64_t *done)
 {
     return store_run_integer(batch, DB_ADD(batch, &statements[WORDS], db_integer(most)),
                              STATUS_INTERNAL, done);
+}
+
+enum status keeper_look(struct db_batch *batch, struct keeper_state *state)
+{
+    const struct db_rows *rows = db_batch_add(batch, &keeper_statements[STATE], NULL, 0);
+    enum status status = store_run(batch, rows, STATUS_INTERNAL);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    state->wrong = db_read_integer(&row);
+    state->lost = db_read_integer(&row);
+    state->waiting = db_read_integer(&row);
+    return STATUS_OK;
+}
+
+enum status keeper_recount(struct db_batch *batch, int64_t *pieces)
+{
+    return store_run_integer(batch, db_batch_add(batch, &keeper_statements[RECOUNT], NULL, 0),
+                             STATUS_INTERNAL, pieces);
 }

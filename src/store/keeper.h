@@ -20,4 +20,16 @@ enum status keeper_house(struct db_batch *batch, int64_t *done) MUST_CHECK;
 enum status keeper_counts(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
 enum status keeper_words(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
 
+/* For an administrator. */
+struct keeper_state {
+    int64_t wrong;   /* cells with another count than there are pieces in them */
+    int64_t lost;    /* pieces without words, and words without a piece */
+    int64_t waiting; /* pieces that the keeper has not come to */
+};
+/** Counts everything, and compares. */
+enum status keeper_look(struct db_batch *batch, struct keeper_state *state) MUST_CHECK;
+/** Counts everything anew, and notes for the keeper whose words are lost. Answers how many pieces
+ * are counted. */
+enum status keeper_recount(struct db_batch *batch, int64_t *pieces) MUST_CHECK;
+
 #endif

@@ -14,6 +14,7 @@ const struct db_statement *const store_registry[] = {
     export_statements,
     export_file_statements,
     finding_statements,
+    keeper_statements,
     photo_statements,
     photo_file_statements,
     picture_statements,

@@ -19,6 +19,7 @@ extern const struct db_statement comment_statements[];
 extern const struct db_statement export_statements[];
 extern const struct db_statement export_file_statements[];
 extern const struct db_statement finding_statements[];
+extern const struct db_statement keeper_statements[];
 extern const struct db_statement mail_statements[];
 extern const struct db_statement own_photo_statements[];
 extern const struct db_statement photo_statements[];

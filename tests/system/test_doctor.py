@@ -17,7 +17,7 @@ from pictures import new_photo
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Service, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
-CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "key file", "photos", "mail", "service",
+CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "finding", "key file", "photos", "mail", "service",
           "web server", "photo addresses"]
 
 

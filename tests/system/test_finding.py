@@ -383,7 +383,7 @@ def test_clusters_follow_what_happens(service, db, alice):
 def test_a_blog_of_tomorrow_counts_from_its_day(service, db, alice):
     db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
            " SELECT %s, '0_0', 1, 1, 'x', 'y', current_date + 1, %s FROM generate_series(1, 3)", alice.id, samples.WEATHERS[0])
-    until(lambda: db.value("SELECT count(*) FROM map_change") == 1, "they are noted")
+    assert db.value("SELECT sum(more) FROM map_change WHERE slot = 22") == 3
     db.run("DELETE FROM blog WHERE blog_id = (SELECT max(blog_id) FROM blog)")
     assert db.value("SELECT wrong_cells()") == 0
     db.run("UPDATE blog SET post_date = current_date")
@@ -413,6 +413,27 @@ def test_clusters_stay_where_they_are(service, db, alice):
 def test_boxes_that_are_none(service, changed, info):
     box = {"west": 0, "south": 0, "east": 1, "north": 1, "zoomLevel": 3}
     assert service.call("getMap", **box | changed).info == info
+
+
+def test_doctor_and_recount(service, db, alice):
+    """What was counted wrongly, or cannot be found by its words, is seen and mended."""
+    world(db, alice, 90)
+    kept(db)
+    counted(db)
+
+    def finding():
+        (row,) = [row for row in json.loads(service.ctl("doctor", "--json").stdout) if row["check"] == "finding"]
+        return row["state"], row["finding"]
+
+    good = "ok", "0 counts of the map wrong, 0 pieces without their words, 0 waiting"
+    assert finding() == good
+    db.run("UPDATE map_cell SET total = total + 1, counts[3] = counts[3] + 1 WHERE (level, y, x) IN"
+           " (SELECT level, y, x FROM map_cell ORDER BY level, y, x LIMIT 2); DELETE FROM search_entry WHERE kind = 1")
+    assert finding() == ("FAILED", "2 counts of the map wrong, 30 pieces without their words, 0 waiting")
+    ran = service.ctl("recount")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "90\n", "")
+    kept(db)
+    assert finding() == good and len(found(service, "x", kind="POI")) == 30
 
 
 # By words

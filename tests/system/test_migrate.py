@@ -237,12 +237,12 @@ def test_the_service_role_may_not(real, statement):
 
 
 # What functions of the owner read for requests, and write for the keeper.
-CLOSED = "keeping", "map_cell", "map_change", "map_piece", "search_common", "search_entry", "search_old", "search_queue"
+CLOSED_TABLES = "keeping", "map_cell", "map_change", "map_piece", "search_common", "search_entry", "search_old", "search_queue"
 
 
 @pytest.mark.parametrize("role", ["mapdiary", "mapdiary_visitor"])
 def test_what_finding_goes_by_is_closed(real, role):
-    for table in CLOSED:
+    for table in CLOSED_TABLES:
         for right in "SELECT", "INSERT", "UPDATE", "DELETE":
             said = query(real, f"SELECT has_table_privilege('{role}', 'mapdiary_closed.{table}', '{right}')")
             assert said == [(False,)], (table, right)
