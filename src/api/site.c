@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "api/handlers.h"
+#include "mail/texts.h"
 
 #define GIVEN(field) offsetof(struct site_shown, field)
 
@@ -23,19 +24,25 @@ const struct field site_shape[] = {
     SHAPE_END,
 };
 
+static const char *const no_languages[] = {NULL};
+
 enum status handle_get_site(struct call *call)
 {
-    static const char *const languages[] = {"en", "zh-Hant"};
+    const char *const *languages =
+        call->mail_texts != NULL ? mail_texts_languages(call->mail_texts) : no_languages;
+    size_t count = 0;
+    while (languages[count] != NULL)
+        count++;
     const struct config *config = call->config;
     struct site_shown *shown = call->output;
     *shown = (struct site_shown){
         .name = config->site_name,
-        .registration = "closed",
-        .map = config->tiles_map,
-        .satellite = config->tiles_satellite,
-        .attribution = config->tiles_attribution,
+        .registration = config_registration_modes[config->registration],
+        .map = config->map_tiles,
+        .satellite = config->map_satellite_tiles,
+        .attribution = config->map_attribution,
         .photo_size = config->photo_size,
-        .languages = {languages, sizeof languages / sizeof *languages},
+        .languages = {languages, count},
     };
     return db_batch_run(call->batch);
 }

@@ -22,8 +22,8 @@ struct key {
 /* From LOG_LEVEL_ERROR on. */
 static const char *const levels[] = {"error", "warning", "notice", "info", "debug", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
-/* As enum registration_mode, and enum mail_tls. */
-static const char *const registration_modes[] = {"closed", "open", "invited", NULL};
+const char *const config_registration_modes[] = {"closed", "open", "invited", NULL};
+/* As enum mail_tls. */
 static const char *const mail_tls_modes[] = {"auto", "always", "never", NULL};
 /* As enum signature_mode. */
 static const char *const signature_modes[] = {"ignore", "verify", "require", NULL};
@@ -69,12 +69,12 @@ static const struct key keys[] = {
      "where people reach this service, https://diary.example: what the addresses of photos begin with"},
     {KEY(site_name), WITHIN(VALUE_LINE, 0, 255), "",
      "what the site is called; empty leaves it to its pages"},
-    {KEY(tiles_map), WITHIN(VALUE_LINE, 0, 1000), "",
+    {KEY(map_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
      "where pages have the tiles of their map from, https://tiles.example/{z}/{x}/{y}.png; empty: "
      "they draw one themselves"},
-    {KEY(tiles_satellite), WITHIN(VALUE_LINE, 0, 1000), "",
+    {KEY(map_satellite_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
      "the same of pictures from above; empty: there are none"},
-    {KEY(tiles_attribution), WITHIN(VALUE_LINE, 0, 1000), "",
+    {KEY(map_attribution), WITHIN(VALUE_LINE, 0, 1000), "",
      "whom these tiles are from, as their terms want it shown on the map"},
     {KEY(photo_directory), OF(VALUE_PATH), MAPDIARY_PHOTO_DIRECTORY,
      "where photos are kept; on a disk of this machine, which of a cluster alone has them"},
@@ -133,7 +133,7 @@ static const struct key keys[] = {
      "MiB of memory that hashing a password takes (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",
      "passes over that memory; the two multiplied are 2048 at most"},
-    {KEY(registration), ONE_OF(registration_modes, 0), "closed",
+    {KEY(registration), ONE_OF(config_registration_modes, 0), "closed",
      "who may make an account: closed lets nobody, open everybody whose address is proven by a mail, "
      "invited those of them who have an invitation (mapdiaryctl user invite)"},
     {KEY(mail_directory), OF(VALUE_PATH), MAPDIARY_MAIL_DIRECTORY,

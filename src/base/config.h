@@ -12,6 +12,8 @@
 
 /* Who may register: the key "registration". */
 enum registration_mode { REGISTRATION_CLOSED, REGISTRATION_OPEN, REGISTRATION_INVITED };
+/** Their names, ended by NULL. */
+extern const char *const config_registration_modes[];
 
 /* Whether mail is encrypted on its way to the mail server: the key "mail_tls". */
 enum mail_tls { MAIL_TLS_AUTO, MAIL_TLS_ALWAYS, MAIL_TLS_NEVER };
@@ -37,9 +39,9 @@ struct config {
 
     char *public_url;
     char *site_name;
-    char *tiles_map;
-    char *tiles_satellite;
-    char *tiles_attribution;
+    char *map_tiles;
+    char *map_satellite_tiles;
+    char *map_attribution;
     char *photo_directory;
     int64_t photo_size;
     int64_t photo_quota;

@@ -655,7 +655,7 @@ def test_the_site(service, start_service):
     assert read(service, "getSite") == {
         "status": "SUCCESS", "siteName": "", "registration": "closed", "tiles": {"map": "", "satellite": "", "attribution": ""},
         "photoSize": 20 << 20, "languages": ["en", "zh-Hant"]}
-    other = start_service(database="finding", site_name="足跡 & Co", tiles_map="https://t.example/{z}/{x}/{y}.png", tiles_attribution="© T",
+    other = start_service(database="finding", site_name="足跡 & Co", map_tiles="https://t.example/{z}/{x}/{y}.png", map_attribution="© T",
                           photo_size="1MiB")
     got = read(other, "getSite")
     assert (got["siteName"], got["photoSize"]) == ("足跡 & Co", 1 << 20)
