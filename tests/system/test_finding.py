@@ -653,11 +653,11 @@ def test_what_a_place_says(service, db, alice, bob):
 
 def test_the_site(service, start_service):
     assert read(service, "getSite") == {
-        "status": "SUCCESS", "siteName": "", "registration": "closed", "tiles": {"map": "", "satellite": "", "attribution": ""},
+        "status": "SUCCESS", "siteName": "", "registration": "open", "tiles": {"map": "", "satellite": "", "attribution": ""},
         "photoSize": 20 << 20, "languages": ["en", "zh-Hant"]}
     other = start_service(database="finding", site_name="足跡 & Co", map_tiles="https://t.example/{z}/{x}/{y}.png", map_attribution="© T",
-                          photo_size="1MiB")
+                          photo_size="1MiB", registration="invited")
     got = read(other, "getSite")
-    assert (got["siteName"], got["photoSize"]) == ("足跡 & Co", 1 << 20)
+    assert (got["siteName"], got["photoSize"], got["registration"]) == ("足跡 & Co", 1 << 20, "invited")
     assert got["tiles"] == {"map": "https://t.example/{z}/{x}/{y}.png", "satellite": "", "attribution": "© T"}
     json_rule.assert_same(other.call("getSite", **JSON), other.call("getSite"))

@@ -264,6 +264,15 @@ def assert_written(service, func, params):
     assert {name: answer[name] for name in names} == {name: str(params[name]) for name in names} and len(names) >= 2
 
 
+def as_javascript_has_it(value):
+    """Its numbers lose the zeros that were sent at the end."""
+    if isinstance(value, list):
+        return [as_javascript_has_it(item) for item in value]
+    if isinstance(value, dict):
+        return {name: float(item) if name in ("lat", "lng") else as_javascript_has_it(item) for name, item in value.items()}
+    return value
+
+
 def test_a_client_calls_every_operation(service, db, npm, client, new_user, poi):
     """What it got and did is what XML says."""
     user = new_user()
@@ -274,7 +283,8 @@ def test_a_client_calls_every_operation(service, db, npm, client, new_user, poi)
     for call in calls:
         func, params = call["func"], call["params"]
         if (func.startswith("get") or func == "search") and not OPERATIONS[func].login:
-            assert call["answer"] == json_rule.expected(service.call(func, **params)), func
+            expected = json_rule.expected(service.call(func, **params))
+            assert as_javascript_has_it(call["answer"]) == as_javascript_has_it(expected), func
         elif func in READERS:
             assert_written(service, func, params)
     session = calls[0]["answer"]
