@@ -40,6 +40,11 @@ def make_certificate(folder):
     )
 
 
+def install_page(folder):
+    """The files of the page, as they are installed. Returns where."""
+    return shutil.copytree(TOP / "www", folder / "www", symlinks=True, dirs_exist_ok=True)
+
+
 class Nginx:
     """`edit` changes the text of the shipped file for http { }; `tls` is a further port, for HTTPS."""
 
@@ -66,9 +71,11 @@ class Nginx:
     def command(self, port):
         shipped = self.folder / "nginx"
         shipped.mkdir(exist_ok=True)
-        shutil.copy(TOP / "conf/nginx/mapdiary.conf", shipped)
+        for name in "mapdiary.conf", "mapdiary-web.conf":
+            shutil.copy(TOP / "conf/nginx" / name, shipped)
         text = self.edit((BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8"))
         text = re.sub(r"\S+/lib/mapdiary/photos;", f"{self.photos};", text).replace("/var/lib/nginx/", f"{self.folder}/")
+        text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text)
         (shipped / "mapdiary-http.conf").write_text(text, encoding="utf-8")
         conf = self.folder / "nginx.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
@@ -102,6 +109,7 @@ http {{
         fastcgi_param REMOTE_ADDR 203.0.113.1;
         fastcgi_intercept_errors on;
         include nginx/mapdiary.conf;
+        include nginx/mapdiary-web.conf;
     }}
 }}
 """
@@ -145,6 +153,8 @@ class Apache:
             shutil.chown(data, user="www-data")
         shipped = (BUILD / "conf/apache/mapdiary.conf").read_text(encoding="utf-8")
         (self.folder / "shipped.conf").write_text(self.edit(shipped), encoding="utf-8")
+        shutil.copy(BUILD / "conf/apache/mapdiary-web.conf", self.folder)
+        install_page(self.folder)
         conf = self.folder / "apache.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
         return [program("apache2"), "-d", self.folder, "-E", self.log, "-f", conf, "-DFOREGROUND"]
@@ -185,7 +195,9 @@ SecRule ARGS "@unconditionalMatch" "id:1,phase:2,deny,status:403"
 Define MAPDIARY_BACKEND "{self.backend}"
 Define MAPDIARY_ERRORS "{self.folder}/errors"
 Define MAPDIARY_PHOTOS "{self.photos}"
+Define MAPDIARY_WWW "{self.folder}/www"
 Include shipped.conf
+Include mapdiary-web.conf
 {https}
 """
 

@@ -1,0 +1,141 @@
+// The interface of the service: forms in, JSON out. This is all of the page that speaks to it.
+
+const API = new URL(document.documentElement.dataset.api ?? "/API.php", location.href);
+const TIME_LIMIT = 30_000;
+const PAUSES = [500, 2000];    // before a request that got no answer is sent again, in milliseconds
+
+/** The service refused a request: `info` says why, `parameter` which one it means where it means one. */
+export class Refusal extends Error {
+    constructor(info, httpStatus) {
+        super(info);
+        [this.info, this.parameter = ""] = info.split(": ");
+        this.httpStatus = httpStatus;
+    }
+}
+
+/** No answer came: the network is away, or the service is. Whether a write was carried out is not known. */
+export class NoAnswer extends Error { }
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A key by which the service knows a write again. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)),
+    (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function form(params) {
+    const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
+    return new URLSearchParams([...given.map(([name, value]) => [name, String(value)]), ["responseFormat", "JSON"]]);
+}
+
+function addressOf(func) {
+    return new URL(`${API.pathname}/${func}`, API);
+}
+
+// The session's token is in a cookie that no script can read. login answers it as well, for clients that keep it themselves:
+// this page leaves it unseen.
+function parse(text) {
+    return JSON.parse(text, (name, value) => (name === "idrand" ? undefined : value));
+}
+
+/** Reads an answer: its members, or the error that it is. */
+export function understand(httpStatus, text) {
+    let answer;
+    try {
+        answer = parse(text);
+    } catch {
+        // What a web server says by itself is XML, in the same words.
+        const info = /<info>([^<]*)<\/info>/.exec(text)?.[1];
+        if (info && httpStatus < 500) throw new Refusal(info, httpStatus);
+        throw new NoAnswer(info ?? `HTTP ${httpStatus}`);
+    }
+    if (answer.status === "SUCCESS") return answer;
+    if (httpStatus >= 500) throw new NoAnswer(answer.info);
+    throw new Refusal(answer.info, httpStatus);
+}
+
+async function once(address, options) {
+    let response, text;
+    try {
+        response = await fetch(address, { credentials: "same-origin", ...options });
+        text = await response.text();
+    } catch (error) {
+        if (options.signal?.aborted && error.name === "AbortError") throw error;
+        throw new NoAnswer(error.message);
+    }
+    return understand(response.status, text);
+}
+
+function limited(signal) {
+    const limit = AbortSignal.timeout(TIME_LIMIT);
+    return signal ? AbortSignal.any([signal, limit]) : limit;
+}
+
+// Whatever gets no answer is sent again: a read changes nothing, and a write is known by its key.
+async function persistently(request) {
+    for (const milliseconds of PAUSES) {
+        try {
+            return await request();
+        } catch (error) {
+            if (!(error instanceof NoAnswer)) throw error;
+            await pause(milliseconds);
+        }
+    }
+    return request();
+}
+
+/**
+ * Reads.
+ * @param {string} func the operation
+ * @param {Record<string, any>} [params] undefined and null are left out
+ * @param {AbortSignal} [signal] gives up
+ * @returns {Promise<any>} the answer's members
+ */
+export function read(func, params = {}, signal) {
+    const address = addressOf(func);
+    address.search = form(params).toString();
+    return persistently(() => once(address, { signal: limited(signal) }));
+}
+
+/**
+ * Writes. Sent again with the same key, also after the page was closed in between, it is carried out once.
+ * @param {string} func the operation
+ * @param {Record<string, any>} params undefined and null are left out
+ * @param {string} [key]
+ * @returns {Promise<any>} the answer's members
+ */
+export function write(func, params, key = newKey()) {
+    const headers = { "Idempotency-Key": key };
+    return persistently(() => once(addressOf(func), { method: "POST", headers, body: form(params), signal: limited() }));
+}
+
+/**
+ * Writes with a file, once: who calls it shows the progress, and sends it again with the same key.
+ * @param {string} func the operation
+ * @param {Record<string, any>} params of which one is a File
+ * @param {{key: string, onprogress?: (part: number) => void, signal?: AbortSignal}} options
+ * @returns {Promise<any>} the answer's members
+ */
+export function upload(func, params, { key, onprogress, signal }) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(params)) {
+        if (value !== undefined && value !== null) body.append(name, value instanceof Blob ? value : String(value));
+    }
+    body.append("responseFormat", "JSON");
+    return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();    // fetch tells nothing of what is on its way
+        request.open("POST", addressOf(func));
+        request.setRequestHeader("Idempotency-Key", key);
+        request.upload.onprogress = (event) => onprogress?.(event.total ? event.loaded / event.total : 0);
+        request.onload = () => {
+            try {
+                resolve(understand(request.status, request.responseText));
+            } catch (error) {
+                reject(error);
+            }
+        };
+        request.onerror = request.ontimeout = () => reject(new NoAnswer("upload"));
+        request.onabort = () => reject(new DOMException("aborted", "AbortError"));
+        signal?.addEventListener("abort", () => request.abort());
+        request.send(body);
+    });
+}

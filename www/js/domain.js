@@ -1,0 +1,38 @@
+// The words of the interface, and the drawing that stands for each.
+
+export const BLOG_TYPES = {
+    "0_0": "heart", "0_1": "paw", "0_2": "face", "0_3": "news", "0_4": "bowl", "0_5": "flower", "0_6": "happy",
+    "0_7": "friends", "0_8": "suitcase",
+};
+
+export const WEATHERS = {
+    晴空萬里: "sun", 有彩虹: "rainbow", 雨過天晴: "clearing", 烏雲滿天: "cloud", 陰雨綿綿: "rain", 狂風暴雨: "storm",
+    大雪數日: "snow",
+};
+
+export const ALBUM_CATEGORIES = 16;
+export const POI_CATEGORIES = 5;
+export const MAP_TYPES = { map: 1, satellite: 2, hybrid: 3 };
+export const KIND_ICONS = { blog: "book", album: "photos", POI: "pin" };
+
+/** The name of a text for a place's kind and category: "type.0_4", "album.6", "poi.2". */
+export function categoryText(kind, category) {
+    return { blog: `type.${category}`, album: `album.${category}`, POI: `poi.${category}` }[kind];
+}
+
+/** The drawing for a place: a blog's type, else its kind. */
+export function placeIcon({ kind, category }) {
+    return (kind === "blog" && BLOG_TYPES[category]) || KIND_ICONS[kind] || "pin";
+}
+
+/** Today, here, as {year, month, day}. */
+export function today() {
+    const now = new Date();
+    return { year: now.getFullYear(), month: now.getMonth() + 1, day: now.getDate() };
+}
+
+/** {lat, lng} with as many digits as a phone knows its place by. */
+export function rounded({ lat, lng }) {
+    const east = ((((lng + 180) % 360) + 360) % 360) - 180;
+    return { lat: Number(lat.toFixed(6)), lng: Number(east.toFixed(6)) };
+}

@@ -1,0 +1,111 @@
+// Forms: fields with names, errors where they belong, one request at a time.
+
+import { newKey, NoAnswer, Refusal } from "./api.js";
+import { button, el, icon } from "./dom.js";
+import { complain, explain } from "./notes.js";
+import { t } from "./texts.js";
+
+let numbers = 0;
+
+/** A field with its name above it, and room for what is wrong with it. */
+export function field(name, control, { label = t(`field.${name}`), hint = "" } = {}) {
+    const id = `field-${++numbers}`;
+    control.id = id;
+    control.name = name;
+    const hintID = hint && `${id}-hint`;
+    if (hint) control.setAttribute("aria-describedby", hintID);
+    return el("div", { class: "field", "data-field": name },
+        el("label", { for: id }, label), control, hint && el("p", { class: "hint", id: hintID }, hint));
+}
+
+export const input = (type, attributes = {}) => el("input", { type, ...attributes });
+
+/** A group of which one is chosen. */
+export function choices(name, options, chosen, { label = t(`field.${name}`), onchange = null } = {}) {
+    return el("fieldset", { class: "field choices", "data-field": name }, el("legend", {}, label),
+        el("div", { class: "choice-row" }, options.map(({ value, text, drawing }) => el("label", { class: "choice" },
+            el("input", { type: "radio", name, value, required: true, checked: String(value) === String(chosen), onchange }),
+            drawing && icon(drawing), el("span", {}, text)))));
+}
+
+export const select = (options, chosen, attributes = {}) => el("select", attributes,
+    options.map(([value, text]) => el("option", { value, selected: String(value) === String(chosen) }, text)));
+
+export const submitButton = (label, iconName = "check") =>
+    el("button", { type: "submit", class: "button primary" }, icon(iconName), el("span", {}, label));
+
+/** The values of a form, by the names of its fields. */
+export const valuesOf = (form) => Object.fromEntries(new FormData(form));
+
+// Which field an error means, if one.
+function fieldOf(form, error) {
+    return error instanceof Refusal && error.parameter
+        ? form.querySelector(`[data-field="${CSS.escape(error.parameter)}"]`) : null;
+}
+
+/** Says beside its field what is wrong with it, and goes there. */
+export function showFieldError(form, error) {
+    clearErrors(form);
+    const place = fieldOf(form, error);
+    if (!place) return false;
+    const message = el("p", { class: "field-error", role: "alert" }, icon("warning"), explain(error));
+    place.append(message);
+    place.classList.add("wrong");
+    const control = place.querySelector("input, textarea, select, [contenteditable]");
+    control?.setAttribute("aria-invalid", "true");
+    control?.focus();
+    return true;
+}
+
+export function clearErrors(form) {
+    for (const message of form.querySelectorAll(".field-error")) message.remove();
+    for (const place of form.querySelectorAll(".wrong")) place.classList.remove("wrong");
+    for (const control of form.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+}
+
+/**
+ * A form that sends: `send` gets the values and a key, which stays the same as long as nobody knows what became of the request.
+ * @param {any[]} children
+ * @param {(values: any, key: string) => Promise<any>} send
+ * @param {{className?: string, submit?: HTMLElement}} [options]
+ */
+export function form(children, send, { className = "form", ...others } = {}) {
+    let pending = null;
+    const onsubmit = async (event) => {
+        event.preventDefault();
+        const values = valuesOf(made);
+        const sent = JSON.stringify(values);
+        if (pending?.sent !== sent) pending = { sent, key: newKey() };
+        const buttons = made.querySelectorAll("button[type=submit]");
+        for (const one of buttons) one.disabled = true;
+        made.setAttribute("aria-busy", "true");
+        clearErrors(made);
+        try {
+            await send(values, pending.key);
+            pending = null;
+        } catch (error) {
+            if (!(error instanceof NoAnswer)) pending = null;
+            if (!showFieldError(made, error)) complain(error, error instanceof NoAnswer ? () => made.requestSubmit() : null);
+        }
+        made.removeAttribute("aria-busy");
+        for (const one of buttons) one.disabled = false;
+    };
+    const made = el("form", { class: className, onsubmit, ...others }, ...children);
+    return made;
+}
+
+/** A question in a dialog; closes once `send` is done. */
+export function ask(title, fields, send, { submit = t("send") } = {}) {
+    const close = () => dialog.close();
+    const dialog = el("dialog", { class: "dialog", "aria-label": title, onclose: () => dialog.remove() },
+        el("h2", {}, title),
+        form([...fields, el("div", { class: "actions" }, submitButton(submit),
+            button("close", t("cancel"), close))], async (values, key) => {
+            await send(values, key);
+            close();
+        }));
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+}
+

@@ -1,0 +1,88 @@
+// Lists of places, page by page.
+
+import { categoryText, placeIcon } from "./domain.js";
+import { button, el, fill, icon } from "./dom.js";
+import { address, idOf } from "./router.js";
+import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
+import { isOwnPicture } from "./trusted.js";
+
+/** A user's picture, or a letter for it. */
+export function avatar(name, address, className = "avatar") {
+    if (isOwnPicture(address)) return el("img", { class: className, src: address, alt: "", loading: "lazy" });
+    return el("span", { class: className, "aria-hidden": "true" }, [...(name || "?")][0].toUpperCase());
+}
+
+function picture(place) {
+    if (isOwnPicture(place.thumbnail)) return el("img", { class: "card-picture", src: place.thumbnail, alt: "", loading: "lazy" });
+    return el("span", { class: `card-picture card-drawing kind-${place.kind}`, "aria-hidden": "true" }, icon(placeIcon(place)));
+}
+
+/** One place of a list. */
+export function card(place) {
+    const kind = hasCategory(place) ? t(categoryText(place.kind, place.category)) : t(`kind.${place.kind}`);
+    return el("li", { class: "card" },
+        el("a", { class: "card-link", href: address(place.kind, idOf(place)) },
+            picture(place),
+            el("span", { class: "card-text" },
+                el("span", { class: `card-kind kind-${place.kind}` }, kind),
+                el("span", { class: "card-title" }, place.title),
+                el("span", { class: "card-facts" }, ...facts(place)))));
+}
+
+const hasCategory = ({ category }) => category !== undefined && category !== "";
+
+function facts(place) {
+    return [
+        place.ownerName && el("span", {}, place.ownerName),
+        place.updateDate && el("span", {}, formatDay(place.updateDate)),
+        place.distance !== undefined && el("span", {}, formatDistance(place.distance)),
+        place.score > 0 && el("span", { class: "fact" }, icon("heart-full"), formatNumber(place.score),
+            el("span", { class: "visually-hidden" }, t("score"))),
+    ];
+}
+
+/** What stands where there is nothing. */
+export function nothing(text, iconName = "book", ...more) {
+    return el("div", { class: "nothing" }, icon(iconName, "nothing-icon"), el("p", {}, text), ...more);
+}
+
+/** What stands while something is on its way. */
+export const waiting = () => el("div", { class: "waiting", role: "status" }, el("span", { class: "visually-hidden" }, t("loading")),
+    el("span", { class: "skeleton" }), el("span", { class: "skeleton" }), el("span", { class: "skeleton" }));
+
+/**
+ * A list that is read in pages: "more" appends the next one.
+ * @param {(after?: string) => Promise<{items: any[], next?: string}>} readPage
+ * @param {{item: (one: any) => HTMLElement, empty: () => HTMLElement, oncomplain: (error: Error, again: () => void) => void,
+ *     onpage?: (items: any[]) => void, className?: string}} options
+ * @returns {Promise<HTMLElement>} with the first page
+ */
+export async function pagedList(readPage, { item, empty, oncomplain, onpage, className = "cards" }) {
+    const list = el("ul", { class: className });
+    const box = el("div", {}, list);
+    const append = async (after) => {
+        const { items, next } = await readPage(after);
+        const rows = items.map(item);
+        list.append(...rows);
+        onpage?.(items);
+        if (next) box.append(more(next));
+        return rows;
+    };
+    const more = (next) => {
+        const control = button("more", t("more"), async () => {
+            control.disabled = true;
+            try {
+                const [first] = await append(next);
+                control.remove();
+                first?.querySelector("a, button")?.focus({ preventScroll: true });
+            } catch (error) {
+                control.disabled = false;
+                oncomplain(error, () => control.click());
+            }
+        }, { className: "button wide" });
+        return control;
+    };
+    const rows = await append();
+    if (!rows.length) fill(box, empty());
+    return box;
+}

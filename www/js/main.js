@@ -1,0 +1,118 @@
+// The page begins here: texts, map, and a view for each address.
+
+import "./trusted.js";
+import { button, byId, el, fill, linkButton } from "./dom.js";
+import { startMap } from "./map.js";
+import { announce, complain, watchNetwork } from "./notes.js";
+import { closePlaceField } from "./place_field.js";
+import { address, here, isKind, startRouter } from "./router.js";
+import { loadUser, onUser, user } from "./session.js";
+import { loadSite, site } from "./site.js";
+import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
+import * as account from "./views/account.js";
+import { showAlbumForm } from "./views/album_form.js";
+import * as explore from "./views/explore.js";
+import * as piece from "./views/piece.js";
+import { showUser } from "./views/user.js";
+import { showWrite } from "./views/write.js";
+
+const VIEWS = {
+    latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
+    blog: piece.showPiece, album: piece.showPiece, POI: piece.showPiece, user: showUser,
+    write: showWrite, "album-edit": showAlbumForm,
+    login: account.showLogin, register: account.showRegister, confirm: account.showConfirm,
+    forgot: account.showForgot, reset: account.showReset, me: account.showMe,
+};
+const LISTS = ["latest", "map", "search", "near"];
+
+const panel = byId("panel");
+const places = new Map();    // how far lists were scrolled, by their address
+let before = null;           // the address that is left
+
+async function show(now) {
+    const view = VIEWS[now.view];
+    if (!view) return show({ view: "latest", value: "", params: new URLSearchParams() });
+    const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value;
+    if (!samePiece) leave();
+    const previous = before;
+    before = { ...now, hash: location.hash };
+    document.title = site.siteName || t("title");
+    panel.className = `view-${now.view}`;
+    await view(panel, now);
+    if (!samePiece && previous) arrive(previous);
+}
+
+function leave() {
+    if (before && LISTS.includes(before.view)) places.set(before.hash, scroller().scrollTop);
+    explore.leave();
+    closePlaceField();
+    if (before && isKind(before.view)) piece.leave();
+}
+
+// On a phone the page scrolls, on wider windows the panel does.
+const scroller = () => (matchMedia("(min-width: 800px)").matches ? panel : document.documentElement);
+
+// The focus goes where the news is: to the link that was followed where one comes back to a list, else to the heading.
+function arrive(previous) {
+    if (panel.contains(document.activeElement)) return;
+    const back = LISTS.includes(before.view) && isKind(previous.view)
+        && panel.querySelector(`a[href="${CSS.escape(address(previous.view, previous.value))}"]`);
+    const target = back || panel.querySelector("h1");
+    scroller().scrollTop = back ? places.get(before.hash) ?? 0 : 0;
+    target?.focus({ preventScroll: true });
+    if (!back) announce(target?.textContent ?? "");
+}
+
+// The frame ----------------------------------------------------------------------------------------------------------
+
+function drawFrame() {
+    for (const element of document.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
+    for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+    byId("site-name").textContent = site.siteName || t("title");
+    fill(byId("actions"),
+        linkButton(address("write"), "pen", t("write"), "button primary small"),
+        user() && linkButton(address("album-edit"), "photos", t("album.add"), "icon-button labelled"),
+        user() ? linkButton(address("me"), "user", user().name ?? t("profile"), "icon-button labelled")
+            : linkButton(address("login"), "user", t("login"), "icon-button labelled"),
+        otherLanguage());
+}
+
+function otherLanguage() {
+    const other = Object.keys(LANGUAGES).find((name) => name !== language());
+    return button("globe", LANGUAGES[other], async () => {
+        await chooseLanguage(other);
+        location.reload();
+    }, { className: "icon-button", text: false, lang: other });
+}
+
+function skipToPanel(event) {
+    event.preventDefault();
+    panel.focus();
+}
+
+async function start() {
+    await loadTexts();
+    watchNetwork();
+    try {
+        await loadSite();
+    } catch (error) {
+        complain(error, () => location.reload());
+    }
+    byId("page").hidden = false;
+    drawFrame();
+    startMap(explore.onMapMoved);
+    document.querySelector("[data-skip]").addEventListener("click", skipToPanel);
+    await loadUser();
+    onUser(() => {
+        drawFrame();
+        if (isKind(here().view)) { piece.leave(); show(here()); }
+    });
+    drawFrame();
+    startRouter((now) => show(now).catch((error) => complain(error)));
+}
+
+start().catch((error) => {
+    console.error(error);
+    byId("page").hidden = false;
+    fill(panel, el("p", { class: "nothing" }, "The map diary cannot be shown just now. 地圖日記暫時無法顯示。"));
+});

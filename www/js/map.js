@@ -1,0 +1,252 @@
+// The map: layers, markers of places and clusters, the place that somebody chooses.
+
+import * as L from "../leaflet/leaflet.esm.min.js";
+import { BaseMap } from "./base_map.js";
+import { KIND_ICONS, MAP_TYPES, placeIcon, rounded } from "./domain.js";
+import { byId, el, icon } from "./dom.js";
+import { address, go, idOf } from "./router.js";
+import { site } from "./site.js";
+import { t } from "./texts.js";
+import { isOwnPicture } from "./trusted.js";
+
+const DEEPEST = 21;
+const DRAWN_WELL = 9;         // the base map has nothing for those who look closer
+const START = { lat: 23.7, lng: 121, zoom: 3 };
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** @type {any} */
+let map;
+/** @type {Record<string, any>} */
+let layers;
+let markers;
+let chosen = null;            // the marker of the piece that is shown
+let picking = null;
+const shown = new Map();      // of markers, by what they stand for
+
+/** Makes the map. `onMove` is called whenever it has moved. */
+export function startMap(onMove) {
+    map = L.map(byId("map"), {
+        zoomControl: false, attributionControl: false, minZoom: 1, maxZoom: DEEPEST, worldCopyJump: true,
+        zoomAnimation: !still.matches, fadeAnimation: !still.matches, markerZoomAnimation: !still.matches,
+        maxBounds: [[-89, -Infinity], [89, Infinity]], maxBoundsViscosity: 0.8,
+    });
+    addControls();
+    layers = makeLayers();
+    layers.map.addTo(map);
+    if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
+    markers = L.layerGroup().addTo(map);
+    map.setView([START.lat, START.lng], START.zoom, { animate: false });
+    map.on("moveend", onMove);
+    map.on("click", (event) => picking?.(event.latlng));
+    dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));
+    new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
+}
+
+function addControls() {
+    L.control.zoom({ position: "topright", zoomInTitle: t("zoomIn"), zoomOutTitle: t("zoomOut") }).addTo(map);
+    L.control.scale({ position: "bottomleft", imperial: false }).addTo(map);
+    L.control.attribution({ position: "bottomright", prefix: false }).addTo(map);
+}
+
+// What the operator names, and else what needs no other server.
+function makeLayers() {
+    const options = { maxZoom: DEEPEST, attribution: site.tiles.attribution };
+    const drawn = new BaseMap({ maxZoom: DEEPEST, attribution: t("naturalEarth") });
+    const { map: streets, satellite } = site.tiles;
+    return {
+        map: streets ? L.tileLayer(streets, options) : drawn,
+        ...(satellite && {
+            satellite: L.tileLayer(satellite, options),
+            hybrid: L.layerGroup([L.tileLayer(satellite, options), new BaseMap({ maxZoom: DEEPEST, bordersOnly: true })]),
+        }),
+    };
+}
+
+const namedLayers = () => Object.fromEntries(Object.entries(layers).map(([name, layer]) => [t(`mapType.${name}`), layer]));
+
+function eachBaseMap(call) {
+    map.eachLayer((layer) => { if (layer instanceof BaseMap) call(layer); });
+}
+
+/** Shows one of the map types of the interface, where the operator has tiles for it. */
+export function showMapType(number) {
+    const name = Object.keys(MAP_TYPES).find((key) => MAP_TYPES[key] === number);
+    const wanted = layers[name] ?? layers.map;
+    for (const layer of Object.values(layers)) if (layer !== wanted) layer.remove();
+    wanted.addTo(map);
+}
+
+/** The map type that is shown, as the interface counts them. */
+export function mapType() {
+    const name = Object.keys(layers).find((key) => map.hasLayer(layers[key]));
+    return MAP_TYPES[name] ?? MAP_TYPES.map;
+}
+
+/** What the map shows: its centre, its zoom level, and its edges as getMap takes them. */
+export function view() {
+    const { lat, lng } = map.getCenter();
+    const bounds = map.getBounds();
+    const whole = bounds.getEast() - bounds.getWest() >= 360;
+    const edge = (degrees) => rounded({ lat: 0, lng: degrees }).lng;
+    const pole = (degrees) => Math.max(-90, Math.min(90, Number(degrees.toFixed(6))));
+    return {
+        ...rounded({ lat, lng }), zoom: Math.max(0, Math.round(map.getZoom())),
+        west: whole ? -180 : edge(bounds.getWest()), east: whole ? 180 : edge(bounds.getEast()),
+        south: pole(bounds.getSouth()), north: pole(bounds.getNorth()),
+    };
+}
+
+const animation = () => ({ animate: !still.matches });
+
+/** Moves there. */
+export function moveTo({ lat, lng }, zoom, animated = true) {
+    map.setView([lat, nearest(lng)], Math.min(zoom, DEEPEST), animated ? animation() : { animate: false });
+}
+
+/** Moves to a place only if it is not to be seen. Where the map is drawn by us, no closer than that helps. */
+export function reveal({ lat, lng }, zoom) {
+    const near = site.tiles.map || layers.satellite ? zoom : Math.min(zoom, DRAWN_WELL);
+    if (zoom === map.getZoom() && map.getBounds().contains([lat, nearest(lng)])) return;
+    moveTo({ lat, lng }, near);
+}
+
+/** Moves so that all of these places are to be seen. */
+export function fit(places) {
+    if (!places.length) return;
+    const points = places.map(({ Location }) => [Location.lat, nearest(Location.lng)]);
+    map.fitBounds(L.latLngBounds(points), { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
+}
+
+/** Moves so that a box of the interface is to be seen. */
+export function fitBox({ west, south, east, north }) {
+    map.fitBounds([[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]], { padding: [30, 30], ...animation() });
+}
+
+// The longitude where it is on that copy of the world that is looked at.
+const nearest = (lng) => lng + 360 * Math.round((map.getCenter().lng - lng) / 360);
+
+// Markers ------------------------------------------------------------------------------------------------------------
+
+const keyOf = (place) => `${place.kind}/${idOf(place)}`;
+const keyOfCluster = ({ Location, count }) => `cluster/${Location.lat}/${Location.lng}/${count}`;
+
+/** Shows these places and clusters, and no others. */
+export function showPlaces(places, clusters = []) {
+    const wanted = new Map([
+        ...places.map((place) => [keyOf(place), () => placeMarker(place)]),
+        ...clusters.map((cluster) => [keyOfCluster(cluster), () => clusterMarker(cluster)]),
+    ]);
+    for (const [key, marker] of shown) if (!wanted.has(key)) drop(key, marker);
+    for (const [key, make] of wanted) if (!shown.has(key)) keep(key, make());
+    for (const marker of shown.values()) moveBeside(marker);
+}
+
+function drop(key, marker) {
+    markers.removeLayer(marker);
+    shown.delete(key);
+}
+
+function keep(key, marker) {
+    markers.addLayer(marker);
+    shown.set(key, marker);
+}
+
+function moveBeside(marker) {
+    const { lat, lng } = marker.getLatLng();
+    if (nearest(lng) !== lng) marker.setLatLng([lat, nearest(lng)]);
+}
+
+// A marker that is a button with a name, for the keyboard as well.
+function makeMarker({ lat, lng }, html, options, label, onclick) {
+    const { size, className, anchor = [size / 2, size / 2] } = options;
+    const marker = L.marker([lat, nearest(lng)], {
+        icon: L.divIcon({ html, className, iconSize: [size, size], iconAnchor: anchor }), riseOnHover: true, keyboard: true,
+    });
+    marker.on("add", () => {
+        const element = marker.getElement();
+        element.setAttribute("role", "button");
+        element.setAttribute("aria-label", label);
+        element.title = label;
+    });
+    marker.on("click", onclick);
+    marker.on("keypress", ({ originalEvent: { key } }) => { if (key === "Enter" || key === " ") onclick(); });
+    return marker;
+}
+
+function placeMarker(place) {
+    const label = t("marker", { kind: t(`kind.${place.kind}`), title: place.title });
+    const open = () => go(address(place.kind, idOf(place)));
+    if (isOwnPicture(place.thumbnail)) {
+        const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }));
+        return makeMarker(place.Location, html, { size: 48, anchor: [24, 54], className: "marker marker-with-photo" }, label, open);
+    }
+    return makeMarker(place.Location, pin(place), { size: 34, anchor: [17, 40], className: `marker marker-${place.kind}` }, label, open);
+}
+
+const pin = (place) => el("span", { class: "marker-pin" }, icon(placeIcon(place)));
+
+function clusterMarker(cluster) {
+    const html = el("span", {}, compact(cluster.count));
+    const size = Math.min(64, 34 + 6 * Math.log10(cluster.count));
+    return makeMarker(cluster.Location, html, { size, className: "marker cluster" }, t("cluster", { n: cluster.count }), () => open(cluster));
+}
+
+const compact = (count) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" }).format(count);
+
+function open(cluster) {
+    const before = map.getZoom();
+    if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, before + 2);
+    else fitBox(cluster);
+}
+
+/** Marks the piece that is shown; null marks none. */
+export function choose(place) {
+    chosen?.remove();
+    chosen = null;
+    if (!place) return;
+    const label = t("marker", { kind: t(`kind.${place.kind}`), title: place.title });
+    const html = el("span", { class: "marker-pin" }, icon(KIND_ICONS[place.kind]));
+    chosen = makeMarker(place.Location, html, { size: 44, anchor: [22, 52], className: "marker marker-chosen" }, label, () => reveal(place.Location, 12));
+    chosen.setZIndexOffset(2000).addTo(map);
+}
+
+// Choosing a place ---------------------------------------------------------------------------------------------------
+
+/**
+ * Lets somebody choose a place by a tap, or by moving the marker.
+ * @param {(place: {lat: number, lng: number}) => void} onPick
+ * @returns {{set: (place: {lat: number, lng: number}) => void, stop: () => void}} a handle, to show a place and to end it
+ */
+export function pickPlace(onPick) {
+    let marker = null;
+    const show = ({ lat, lng }) => {
+        if (marker) return void marker.setLatLng([lat, nearest(lng)]);
+        const html = el("span", { class: "marker-pin" }, icon("pin"));
+        marker = makeMarker({ lat, lng }, html, { size: 44, anchor: [22, 52], className: "marker marker-chosen" }, t("field.place"), () => {});
+        marker.options.draggable = true;
+        marker.setZIndexOffset(3000).addTo(map).on("dragend", () => onPick(rounded(marker.getLatLng())));
+    };
+    const stop = () => {
+        marker?.remove();
+        picking = null;
+        byId("map").classList.remove("picking");
+        byId("map-notice").hidden = true;
+    };
+    picking = (latlng) => { show(latlng); onPick(rounded(latlng)); };
+    byId("map").classList.add("picking");
+    byId("map-notice").textContent = t("tapMap");
+    byId("map-notice").hidden = false;
+    return { set: show, stop };
+}
+
+/** Where the device is. */
+export function position() {
+    return new Promise((resolve, reject) => {
+        if (!navigator.geolocation) return reject(new Error("geolocation"));
+        navigator.geolocation.getCurrentPosition(
+            ({ coords }) => resolve(rounded({ lat: coords.latitude, lng: coords.longitude })), reject,
+            { enableHighAccuracy: true, timeout: 15_000, maximumAge: 60_000 });
+    });
+}

@@ -1,0 +1,59 @@
+// What the page says beside what it shows: for eyes at the lower edge, for screen readers in a live region.
+
+import { NoAnswer, Refusal } from "./api.js";
+import { button, byId, el, icon } from "./dom.js";
+import { forget } from "./session.js";
+import { hasText, t } from "./texts.js";
+
+const STAYS = 8000;
+
+/** Tells screen readers alone. */
+export function announce(text) {
+    byId("announcer").textContent = "";
+    setTimeout(() => { byId("announcer").textContent = text; }, 50);
+}
+
+/** Says something for a while. `again` offers to do it again. */
+export function note(text, { kind = "info", again = null } = {}) {
+    const close = () => box.remove();
+    if ([...byId("notes").querySelectorAll("p")].some((said) => said.textContent === text)) return;
+    const box = el("div", { class: `note note-${kind}`, role: kind === "error" ? "alert" : "status" },
+        icon(kind === "error" ? "warning" : "check"), el("p", {}, text),
+        again && button("retry", t("retry"), () => { close(); again(); }, { className: "button small" }),
+        button("close", t("close"), close, { className: "icon-button", text: false }));
+    byId("notes").append(box);
+    if (!again) setTimeout(close, STAYS);
+}
+
+/** An error of the interface in words of the reader. */
+export function explain(error) {
+    if (error instanceof NoAnswer) return t(navigator.onLine ? "error.noAnswer" : "error.offline");
+    if (!(error instanceof Refusal)) return t("error.unknown");
+    const special = `error.${error.info}: ${error.parameter}`;
+    const text = hasText(special) ? special : `error.${error.info}`;
+    return hasText(text) ? t(text, { parameter: fieldName(error.parameter) }) : `${error.info} ${error.parameter}`;
+}
+
+function fieldName(parameter) {
+    return hasText(`field.${parameter}`) ? t(`field.${parameter}`) : parameter;
+}
+
+/** Shows an error; what is none of the interface's goes to the console, too. */
+export function complain(error, again = null) {
+    if (error.name === "AbortError") return;
+    if (error instanceof Refusal && error.info === "LOGIN REQUIRED") forget();
+    if (!(error instanceof Refusal || error instanceof NoAnswer)) console.error(error);
+    note(explain(error), { kind: "error", again });
+}
+
+/** Says while the network is away that it is. */
+export function watchNetwork() {
+    const show = () => {
+        const box = byId("offline");
+        box.hidden = navigator.onLine;
+        box.textContent = navigator.onLine ? "" : t("offline");
+    };
+    addEventListener("online", show);
+    addEventListener("offline", show);
+    show();
+}

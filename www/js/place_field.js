@@ -1,0 +1,81 @@
+// Where something is: by a tap on the map, by the device, by a photo, or in figures.
+
+import { button, el } from "./dom.js";
+import { input } from "./forms.js";
+import { moveTo, pickPlace, position, reveal, view } from "./map.js";
+import { note } from "./notes.js";
+import { placeOfPhoto } from "./exif.js";
+import { t } from "./texts.js";
+
+let open = null;    // the handle of the one that is shown
+
+/** Ends the choosing on the map. */
+export function closePlaceField() {
+    open?.stop();
+    open = null;
+}
+
+/**
+ * The fields "lat" and "lng", and what fills them.
+ * @param {{lat: number, lng: number} | null} place where it is already
+ * @param {() => void} onchange
+ */
+export function placeField(place, onchange) {
+    closePlaceField();
+    const lat = number("lat", 90);
+    const lng = number("lng", 180);
+    const write = (where) => {
+        lat.value = where.lat;
+        lng.value = where.lng;
+        onchange();
+    };
+    const handle = open = pickPlace(write);
+    const take = (where) => {
+        write(where);
+        handle.set(where);
+    };
+    const typed = () => { if (lat.value && lng.value && lat.validity.valid && lng.validity.valid) handle.set(valueOf(lat, lng)); };
+    lat.addEventListener("change", typed);
+    lng.addEventListener("change", typed);
+    if (place) {
+        [lat.value, lng.value] = [place.lat, place.lng];
+        handle.set(place);
+        reveal(place, Math.max(view().zoom, 8));
+    }
+    return el("fieldset", { class: "field place", "data-field": "lat" },
+        el("legend", {}, t("field.place")),
+        el("p", { class: "hint" }, t("place.hint")),
+        el("div", { class: "place-actions" },
+            button("locate", t("place.device"), () => fromDevice(take), { className: "button small" }),
+            button("target", t("place.centre"), () => take({ lat: view().lat, lng: view().lng }), { className: "button small" }),
+            photoButton(take)),
+        el("div", { class: "pair" },
+            el("label", {}, el("span", {}, t("field.lat")), lat),
+            el("label", {}, el("span", {}, t("field.lng")), lng)));
+}
+
+const number = (name, most) => input("number", { name, min: -most, max: most, step: "any", required: true, inputmode: "decimal" });
+
+const valueOf = (lat, lng) => ({ lat: Number(lat.value), lng: Number(lng.value) });
+
+async function fromDevice(take) {
+    try {
+        const place = await position();
+        take(place);
+        moveTo(place, Math.max(view().zoom, 12));
+    } catch {
+        note(t("noPosition"), { kind: "error" });
+    }
+}
+
+// The photo stays here: only where it was taken is read.
+function photoButton(take) {
+    const chooser = input("file", { accept: "image/jpeg", class: "visually-hidden", id: "place-photo", onchange: async () => {
+        const place = await placeOfPhoto(chooser.files[0]);
+        chooser.value = "";
+        if (!place) return note(t("place.noneInPhoto"), { kind: "error" });
+        take(place);
+        moveTo(place, Math.max(view().zoom, 12));
+    } });
+    return el("span", {}, chooser, el("label", { class: "button small", for: chooser.id }, t("place.photo")));
+}

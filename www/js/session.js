@@ -1,0 +1,64 @@
+// Who is logged in. The session is in cookies that scripts cannot read; what is kept here is only that there is one, and whose.
+
+import { read, Refusal, write } from "./api.js";
+import { remember, remembered } from "./memory.js";
+
+/** @type {{userID: number, name?: string, icon?: string, email?: string} | null} */
+let me = remembered("me");
+const listeners = new Set();
+
+/** Whoever is logged in; null for nobody. */
+export const user = () => me;
+
+/** Whether a user, by identifier, is the one who is logged in. */
+export const isMe = (userID) => me !== null && me.userID === userID;
+
+/** Calls whenever somebody logs in or out, or changes. */
+export const onUser = (listener) => listeners.add(listener);
+
+function set(somebody) {
+    me = somebody;
+    remember("me", me);
+    for (const listener of listeners) listener();
+}
+
+// Another tab of this browser has the same cookies.
+addEventListener("storage", (event) => {
+    if (event.key !== "mapdiary.me") return;
+    me = remembered("me");
+    for (const listener of listeners) listener();
+});
+
+/** Asks who it is, where somebody is said to be logged in. */
+export async function loadUser() {
+    if (!me) return;
+    try {
+        const { userID, name, icon, email } = await read("getMe");
+        set({ userID, name, icon, email });
+    } catch (error) {
+        if (!(error instanceof Refusal)) return;
+        if (error.info === "LOGIN REQUIRED") set(null);
+    }
+}
+
+/** The service has given this browser a session. */
+export async function begin({ id }) {
+    set({ userID: id });
+    await loadUser();
+}
+
+export async function login(email, password) {
+    await begin(await write("login", { email, password }));
+}
+
+export async function logout() {
+    try {
+        await write("logout", {});
+    } catch (error) {
+        if (!(error instanceof Refusal)) throw error;    // the session had ended already
+    }
+    set(null);
+}
+
+/** The session has ended without us. */
+export const forget = () => set(null);

@@ -1,0 +1,22 @@
+// What the service says about itself.
+
+import { read, Refusal } from "./api.js";
+
+export const site = {
+    siteName: "",
+    registration: "closed",
+    tiles: { map: "", satellite: "", attribution: "" },
+    photoSize: 20 * 1024 * 1024,
+    contact: "",
+};
+
+/** Asks for it; a service that does not say keeps what stands above. */
+export async function loadSite() {
+    try {
+        const { siteName, registration, tiles, photoSize, contact } = await read("getSite");
+        Object.assign(site, { siteName, registration, photoSize, contact: contact ?? "" });
+        Object.assign(site.tiles, tiles);
+    } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+    }
+}

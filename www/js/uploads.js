@@ -1,0 +1,101 @@
+// Photos on their way, one after the other: with progress, and again where the network was lost. Each has a key of its own, so
+// that one that had arrived after all is there once.
+
+import { newKey, NoAnswer, upload } from "./api.js";
+import { button, el, icon } from "./dom.js";
+import { explain } from "./notes.js";
+import { site } from "./site.js";
+import { t } from "./texts.js";
+
+const PAUSES = [1000, 4000];
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+let queue = Promise.resolve();
+let waiting = 0;
+
+// Who closes the page while photos are on their way is asked.
+addEventListener("beforeunload", (event) => { if (waiting) event.preventDefault(); });
+
+/** Whether photos are on their way. */
+export const isUploading = () => waiting > 0;
+
+/**
+ * A list of photos on their way to a piece.
+ * @param {Record<string, any>} name the piece: {albumID: 4}
+ * @param {{ondone: (answer: any) => void, onall: () => void}} events
+ */
+export function uploadList(name, { ondone, onall }) {
+    const list = el("ul", { class: "uploads", "aria-label": t("uploads") });
+    const add = (files) => {
+        for (const file of files) list.append(row(file, name, ondone, onall));
+    };
+    return { list, add };
+}
+
+function row(file, name, ondone, onall) {
+    const key = newKey();
+    const bar = el("progress", { max: 1, value: 0, "aria-label": file.name });
+    const state = el("span", { class: "upload-state", role: "status" }, t("upload.waiting"));
+    const retry = button("retry", t("retry"), () => start(), { className: "icon-button", text: false, hidden: true });
+    const drop = button("close", t("cancel"), () => { given?.abort(); made.remove(); }, { className: "icon-button", text: false });
+    const made = el("li", { class: "upload" }, thumbnail(file), el("div", { class: "upload-text" }, el("span", {}, file.name), bar, state), retry, drop);
+    let given = null;
+
+    async function send() {
+        if (!made.isConnected) return;
+        given = new AbortController();
+        bar.removeAttribute("value");
+        const onprogress = (part) => {
+            bar.value = part;
+            state.textContent = part < 1 ? t("upload.sending") : t("upload.working");
+        };
+        const answer = await persistently(() => upload("addPhoto", { ...name, photo: file }, { key, onprogress, signal: given.signal }), state);
+        made.remove();
+        ondone(answer);
+    }
+    function fail(error) {
+        if (error.name === "AbortError") return;
+        bar.value = 0;
+        made.classList.add("failed");
+        state.textContent = explain(error);
+        retry.hidden = !(error instanceof NoAnswer) && error.info !== "TOO MANY ATTEMPTS";
+    }
+    function start() {
+        if (file.size > site.photoSize) return fail(tooLarge());
+        made.classList.remove("failed");
+        retry.hidden = true;
+        waiting += 1;
+        queue = queue.then(send).catch(fail).then(() => {
+            waiting -= 1;
+            if (!waiting) onall();
+        });
+    }
+    queueMicrotask(start);
+    return made;
+}
+
+function tooLarge() {
+    return Object.assign(new Error("PHOTO TOO LARGE"), { info: "PHOTO TOO LARGE" });
+}
+
+async function persistently(send, state) {
+    for (const milliseconds of PAUSES) {
+        try {
+            return await send();
+        } catch (error) {
+            if (!(error instanceof NoAnswer)) throw error;
+            state.textContent = t("upload.again");
+            await pause(milliseconds);
+        }
+    }
+    return send();
+}
+
+// What no browser draws (HEIC) has a drawing instead.
+function thumbnail(file) {
+    const source = URL.createObjectURL(file);
+    const picture = el("img", { src: source, alt: "", class: "upload-picture" });
+    picture.onload = () => URL.revokeObjectURL(source);
+    picture.onerror = () => picture.replaceWith(el("span", { class: "upload-picture" }, icon("photos")));
+    return picture;
+}

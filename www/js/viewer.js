@@ -1,0 +1,100 @@
+// Photos, one at a time over all else: by buttons, keys and swipes.
+
+import { button, el, fill } from "./dom.js";
+import { announce } from "./notes.js";
+import { t } from "./texts.js";
+import { isOwnPicture } from "./trusted.js";
+
+const SWIPE = 50;    // pixels to the side
+const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1, Home: -Infinity, End: Infinity };
+
+/** @type {HTMLDialogElement | null} */
+let dialog = null;
+
+/** Closes the viewer, if one is open; nobody is told. */
+export function closeViewer() {
+    dialog?.remove();
+    dialog = null;
+}
+
+/**
+ * Opens the viewer.
+ * @param {{description: string, load: () => Promise<string>}[]} photos `load` gives the address of the picture
+ * @param {number} first which one is shown, from 0
+ * @param {{onshow: (index: number) => void, onclose: () => void}} events
+ */
+export function openViewer(photos, first, { onshow, onclose }) {
+    closeViewer();
+    let index = -1;
+    const stage = el("div", { class: "viewer-stage" });
+    const caption = el("p", { class: "viewer-caption" });
+    const count = el("p", { class: "viewer-count" });
+    const step = (by) => show(Math.max(0, Math.min(photos.length - 1, index + by)));
+    const previous = button("previous", t("previous"), () => step(-1), { className: "viewer-button previous", text: false });
+    const next = button("next", t("next"), () => step(1), { className: "viewer-button next", text: false });
+    const close = button("close", t("close"), () => opened.close(), { className: "viewer-button close", text: false });
+
+    async function show(wanted) {
+        if (wanted === index) return;
+        index = wanted;
+        const { description } = photos[index];
+        caption.textContent = description;
+        count.textContent = `${index + 1} / ${photos.length}`;
+        previous.disabled = index === 0;
+        next.disabled = index === photos.length - 1;
+        announce(t("photoOf", { n: index + 1, of: photos.length, description }));
+        onshow(index);
+        fill(stage, await picture(photos[index], wanted, () => index));
+        for (const near of [photos[index + 1], photos[index - 1]]) near?.load().then(preload, () => {});
+    }
+
+    const opened = el("dialog", { class: "viewer", "aria-label": t("photos"), onkeydown: (event) => onKey(event, step),
+        onclose: () => { if (dialog === opened) { closeViewer(); onclose(); } } },
+        stage, el("div", { class: "viewer-foot" }, caption, count), previous, next, close);
+    dialog = opened;
+    listenToSwipes(stage, step);
+    document.body.append(opened);
+    opened.showModal();
+    show(first);
+}
+
+async function picture({ load, description }, wanted, current) {
+    try {
+        const source = await load();
+        if (current() !== wanted) return null;
+        if (!isOwnPicture(source)) return elsewhere(source);
+        return el("img", { src: source, alt: description || t("photo"), draggable: "false" });
+    } catch {
+        return el("p", { class: "viewer-message" }, t("error.photo"));
+    }
+}
+
+/** A picture of another site is a link: fetching it would tell that site who reads. */
+export function elsewhere(source) {
+    const safe = /^https?:\/\//i.test(source);
+    return el("p", { class: "viewer-message" }, safe
+        ? el("a", { href: source, rel: "nofollow noopener noreferrer", target: "_blank" }, t("photoElsewhere"))
+        : t("photoElsewhere"));
+}
+
+function preload(source) {
+    if (isOwnPicture(source)) new Image().src = source;
+}
+
+function onKey(event, step) {
+    if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    step(KEYS[event.key]);
+}
+
+function listenToSwipes(stage, step) {
+    let from = null;
+    stage.addEventListener("pointerdown", (event) => { from = event.isPrimary ? event.clientX : null; });
+    stage.addEventListener("pointerup", (event) => {
+        if (from === null || !event.isPrimary) return;
+        const far = event.clientX - from;
+        from = null;
+        if (Math.abs(far) > SWIPE) step(far < 0 ? 1 : -1);
+    });
+    stage.addEventListener("pointercancel", () => { from = null; });
+}

@@ -1,0 +1,170 @@
+// Accounts: logging in, signing up, passwords, one's profile.
+
+import { newKey, read, upload, write } from "../api.js";
+import { el, fill, icon, linkButton } from "../dom.js";
+import { ask, field, form, input, submitButton } from "../forms.js";
+import { avatar, waiting } from "../lists.js";
+import { complain, note } from "../notes.js";
+import { address, go, replaceAddress } from "../router.js";
+import { begin, forget, loadUser, login, logout, user } from "../session.js";
+import { site } from "../site.js";
+import { formatNumber, language, t } from "../texts.js";
+
+const SHORTEST = 8;
+
+const email = (value = "") => field("email", input("email", { required: true, maxlength: 254, autocomplete: "username", value }));
+const password = (name = "password", autocomplete = "current-password", hint = "") =>
+    field(name, input("password", { required: true, maxlength: 1024, autocomplete, minlength: autocomplete === "new-password" ? SHORTEST : null }), { hint });
+const newPassword = (name = "password") => password(name, "new-password", t("password.hint"));
+
+const card = (panel, title, ...children) =>
+    fill(panel, el("section", { class: "card-form" }, el("h1", { class: "panel-title", tabindex: "-1" }, title), ...children));
+
+const links = (...pairs) => el("p", { class: "form-links" }, pairs.filter(Boolean).map(([view, text]) => el("a", { href: address(view) }, t(text))));
+
+// A page that takes a token takes it out of the address, which others may see.
+function takeToken(view, value) {
+    if (value) replaceAddress(address(view));
+    return value;
+}
+
+export function showLogin(panel, { params }) {
+    const then = params.get("then");
+    card(panel, t("login"),
+        form([email(), password(), submitButton(t("login"), "user")], async ({ email: name, password: secret }) => {
+            await login(name, secret);
+            note(t("welcome", { name: user()?.name ?? "" }));
+            go(then ? `#${then}` : address("latest"));
+        }),
+        links(site.registration !== "closed" && ["register", "register"], ["forgot", "forgot"]));
+}
+
+export function showRegister(panel, { params }) {
+    if (site.registration === "closed") return card(panel, t("register"), el("p", {}, t("error.REGISTRATION CLOSED")), links(["login", "login"]));
+    const invited = site.registration === "invited";
+    card(panel, t("register"),
+        form([
+            field("name", input("text", { required: true, maxlength: 255, autocomplete: "nickname" })), email(), newPassword(),
+            invited && field("invitation", input("text", { required: true, value: params.get("invitation") ?? "" })),
+            submitButton(t("register"), "user"),
+        ], async (values, key) => {
+            await write("register", { ...values, language: language() }, key);
+            card(panel, t("register.sent"), el("p", {}, t("register.sentText", { email: values.email })));
+        }),
+        links(["login", "login"]));
+}
+
+/** The page that the mail of a registration, or of a new address, leads to. */
+export function showConfirm(panel, { view, value }) {
+    const token = takeToken(view, value);
+    card(panel, t("confirm"), el("p", {}, t("confirm.text")),
+        form([tokenField(token), password(), submitButton(t("confirm"))], async (values, key) => {
+            await begin(await write("confirmEmail", values, key));
+            note(t("welcome", { name: user()?.name ?? "" }));
+            go(address("latest"));
+        }));
+}
+
+export function showForgot(panel) {
+    card(panel, t("forgot"), el("p", {}, t("forgot.text")),
+        form([email(), submitButton(t("send"), "send")], async (values, key) => {
+            await write("requestPasswordReset", values, key);
+            card(panel, t("forgot.sent"), el("p", {}, t("forgot.sentText", { email: values.email })), links(["reset", "reset.withToken"]));
+        }),
+        links(["login", "login"]));
+}
+
+/** The page that the mail of a forgotten password leads to. */
+export function showReset(panel, { view, value }) {
+    const token = takeToken(view, value);
+    card(panel, t("reset"),
+        form([tokenField(token), newPassword(), submitButton(t("save"))], async (values, key) => {
+            await begin(await write("resetPassword", values, key));
+            note(t("saved"));
+            go(address("latest"));
+        }));
+}
+
+const tokenField = (token) => field("token", input("text", { required: true, value: token, autocomplete: "off", spellcheck: "false" }));
+
+// One's own ----------------------------------------------------------------------------------------------------------
+
+export async function showMe(panel) {
+    if (!user()) return go(address("login", "", { then: "me" }));
+    fill(panel, waiting());
+    try {
+        profile(panel, await read("getMe"));
+    } catch (error) {
+        complain(error);
+        profile(panel, { ...user() });
+    }
+}
+
+function profile(panel, me) {
+    card(panel, t("profile"),
+        el("div", { class: "user-head" }, avatar(me.name, me.icon, "avatar large"),
+            el("div", {}, el("p", { class: "author" }, me.name), el("p", { class: "facts" }, me.email),
+                el("p", {}, linkButton(address("user", me.userID), "book", t("diary.own"), "button small")))),
+        me.photoQuota !== undefined && el("ul", { class: "numbers" },
+            el("li", {}, el("strong", {}, formatNumber(me.reward)), ` ${t("reward")}`),
+            el("li", {}, t("space", { used: megabytes(me.photoBytes), of: me.photoQuota ? megabytes(me.photoQuota) : "∞" }))),
+        section("name", [field("name", input("text", { required: true, maxlength: 255, value: me.name ?? "" }))],
+            async ({ name }, key) => changed(await write("updateUser", { name }, key))),
+        iconForm(me),
+        section("changePassword", [password(), newPassword("newPassword")],
+            async (values, key) => changed(await write("changePassword", values, key))),
+        section("changeEmail", [email(), password()], async (values, key) => {
+            await write("changeEmail", values, key);
+            note(t("changeEmail.sent"));
+        }),
+        el("div", { class: "form-end" },
+            el("button", { type: "button", class: "button", onclick: leave }, icon("logout"), el("span", {}, t("logout"))),
+            el("button", { type: "button", class: "button danger", onclick: removeUser }, icon("trash"), el("span", {}, t("deleteUser")))));
+}
+
+const megabytes = (bytes) => `${formatNumber(Math.round(bytes / 1024 / 1024))} MiB`;
+
+const section = (name, fields, send) => el("details", { class: "settings" }, el("summary", {}, t(`settings.${name}`)),
+    form([...fields, submitButton(t("save"))], send));
+
+async function changed() {
+    await loadUser();
+    note(t("saved"));
+}
+
+function iconForm(me) {
+    const chooser = input("file", { accept: "image/*", required: true });
+    return section("icon", [field("icon", chooser), me.icon && el("button", { type: "button", class: "button small", onclick: noIcon }, t("icon.remove"))], async () => {
+        await upload("updateUser", { icon: chooser.files[0] }, { key: newKey() });
+        await changed();
+        go(address("me"));
+    });
+}
+
+async function noIcon() {
+    try {
+        await write("updateUser", { icon: "" });
+        await changed();
+        go(address("me"));
+    } catch (error) {
+        complain(error, noIcon);
+    }
+}
+
+async function leave() {
+    try {
+        await logout();
+        note(t("goodbye"));
+        go(address("latest"));
+    } catch (error) {
+        complain(error, leave);
+    }
+}
+
+function removeUser() {
+    ask(t("deleteUser"), [el("p", {}, t("deleteUser.text")), password()], async (values, key) => {
+        await write("deleteUser", values, key);
+        forget();
+        go(address("latest"));
+    }, { submit: t("deleteUser") });
+}

@@ -1,0 +1,105 @@
+// What others say about a piece, and what its owner answers.
+
+import { newKey, read, write } from "../api.js";
+import { button, el, fill, icon } from "../dom.js";
+import { draftOf } from "../drafts.js";
+import { ask } from "../forms.js";
+import { avatar, pagedList, waiting } from "../lists.js";
+import { complain, note } from "../notes.js";
+import { address } from "../router.js";
+import { isMe, user } from "../session.js";
+import { formatTime, t } from "../texts.js";
+import { reportButton } from "./report.js";
+
+const MOST = 5000;
+
+/** The comments of a piece, with a field for one more. */
+export function comments({ name, about, kind, id }) {
+    const list = el("div", { class: "comment-list" }, waiting());
+    const refresh = () => showList(list, name, about, refresh);
+    refresh();
+    return el("section", { class: "comments", "aria-label": t("comments") },
+        el("h2", {}, t("comments")),
+        list,
+        user() ? writer(name, `comment.${kind}.${id}`, refresh)
+            : el("p", { class: "quiet" }, el("a", { href: address("login") }, t("loginToComment"))));
+}
+
+async function showList(list, name, about, refresh) {
+    const readPage = async (after) => {
+        const { comments: items = [], next } = await read("getComments", { ...name, after });
+        return { items, next };
+    };
+    const item = (comment) => row(comment, isMe(about.ownerID), refresh);
+    const empty = () => el("p", { class: "quiet" }, t("empty.comments"));
+    try {
+        fill(list, await pagedList(readPage, { item, empty, oncomplain: complain, className: "bubbles" }));
+    } catch (error) {
+        fill(list, el("p", { class: "quiet" }, t("error.comments")));
+        complain(error, refresh);
+    }
+}
+
+function row(comment, ownPiece, refresh) {
+    const { commentID, commenterID, commenterName, commenterIcon, time, comment: text, authorReply } = comment;
+    const mine = isMe(commenterID);
+    return el("li", { class: "comment" },
+        avatar(commenterName, commenterIcon, "avatar small"),
+        el("div", { class: "bubble" },
+            el("p", { class: "comment-head" },
+                el("a", { href: address("user", commenterID) }, commenterName), el("time", {}, formatTime(time))),
+            el("p", { class: "plain", dir: "auto" }, text),
+            authorReply && el("div", { class: "reply" }, el("p", { class: "comment-head" }, icon("reply"), t("authorReply"),
+                el("time", {}, formatTime(authorReply.time))), el("p", { class: "plain", dir: "auto" }, authorReply.reply)),
+            el("div", { class: "comment-actions" },
+                ownPiece && button("reply", t(authorReply ? "reply.edit" : "reply"), () => reply(comment, refresh), { className: "link-button" }),
+                (mine || ownPiece) && button("trash", t("delete"), () => remove(comment, refresh), { className: "link-button" }),
+                !mine && reportButton({ commentID }, { text: false }))));
+}
+
+function reply({ commentID, authorReply }, refresh) {
+    const field = el("textarea", { name: "reply", required: true, maxlength: MOST, rows: 4 });
+    field.value = authorReply?.reply ?? "";
+    ask(t("reply"), [el("label", { class: "field" }, el("span", {}, t("reply")), field)], async (values, key) => {
+        await write("replyComment", { commentID, reply: values.reply }, key);
+        refresh();
+    });
+}
+
+async function remove({ commentID, comment }, refresh) {
+    if (!confirm(t("confirmDelete", { title: comment.slice(0, 60) }))) return;
+    try {
+        await write("updateComment", { commentID, delete: "true" });
+        refresh();
+    } catch (error) {
+        complain(error, () => remove({ commentID, comment }, refresh));
+    }
+}
+
+// What was typed stays until the service has it, also when the page is closed.
+function writer(name, draftName, refresh) {
+    const draft = draftOf(draftName);
+    const field = el("textarea", { name: "comment", required: true, maxlength: MOST, rows: 3, "aria-label": t("comment.write"),
+        placeholder: t("comment.write") });
+    field.value = draft.values().comment ?? "";
+    field.addEventListener("input", () => draft.keep({ comment: field.value }));
+    const send = el("button", { type: "submit", class: "button primary" }, icon("send"), el("span", {}, t("comment.send")));
+    const submit = async (event) => {
+        event.preventDefault();
+        send.disabled = true;
+        const params = { ...name, comment: field.value };
+        try {
+            await write("addComment", params, draft.sent(params, newKey));
+            draft.forget();
+            field.value = "";
+            note(t("comment.sent"));
+            await refresh();
+        } catch (error) {
+            draft.failed(error);
+            complain(error, () => form.requestSubmit());
+        }
+        send.disabled = false;
+    };
+    const form = el("form", { class: "comment-form", onsubmit: submit }, field, send);
+    return form;
+}

@@ -1,0 +1,222 @@
+// What there is: the latest, what the map shows, what somebody searches for, what is near.
+
+import { read } from "../api.js";
+import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
+import { button, el, fill, icon } from "../dom.js";
+import { card, nothing, pagedList, waiting } from "../lists.js";
+import { fit, fitBox, moveTo, position, showPlaces, view } from "../map.js";
+import { announce, complain, note } from "../notes.js";
+import { address, go, here, replaceAddress } from "../router.js";
+import { t } from "../texts.js";
+
+const LIMIT = 30;
+const FILTERS = ["kind", "category", "type"];
+
+let moved = null;             // what to do when the map has moved
+let reading = null;           // aborts the reading of the map
+
+const filtersOf = (params) => Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || undefined]));
+
+/** The address of what the map shows. */
+export function mapAddress(params = new URLSearchParams()) {
+    const { zoom, lat, lng } = view();
+    return address("map", `${zoom}/${Number(lat.toFixed(4))}/${Number(lng.toFixed(4))}`, filtersOf(params));
+}
+
+// Reading the map ----------------------------------------------------------------------------------------------------
+
+async function readMap(filters) {
+    reading?.abort();
+    reading = new AbortController();
+    const { zoom, west, south, east, north } = view();
+    return read("getMap", { west, south, east, north, zoomLevel: zoom, ...filters }, reading.signal);
+}
+
+/** Shows on the map what is there, whatever stands beside it. */
+export async function refreshMap(filters = filtersOf(here().params)) {
+    try {
+        const { placeList, clusterList } = await readMap(filters);
+        showPlaces(placeList, clusterList);
+        return { placeList, clusterList };
+    } catch (error) {
+        if (error.name !== "AbortError") complain(error, () => refreshMap(filters));
+        return null;
+    }
+}
+
+/** The map has moved. */
+export function onMapMoved() {
+    if (moved) moved();
+    else refreshMap({});
+}
+
+/** Another view comes: the map's is no business of this one any more. */
+export function leave() {
+    moved = null;
+}
+
+// The frame ----------------------------------------------------------------------------------------------------------
+
+function searchForm(q) {
+    const field = el("input", { type: "search", name: "q", value: q, maxlength: 100, placeholder: t("search.placeholder"),
+        "aria-label": t("search"), autocomplete: "off", enterkeyhint: "search" });
+    const submit = (event) => {
+        event.preventDefault();
+        const text = field.value.trim();
+        go(text ? address("search", text) : address("latest"));
+    };
+    return el("form", { class: "search", role: "search", onsubmit: submit },
+        icon("search"), field,
+        el("button", { type: "submit", class: "visually-hidden" }, t("search")),
+        button("locate", t("nearMe"), nearMe, { className: "icon-button", text: false }));
+}
+
+async function nearMe() {
+    announce(t("locating"));
+    try {
+        const { lat, lng } = await position();
+        go(address("near", `${lat}/${lng}`));
+    } catch {
+        note(t("noPosition"), { kind: "error" });
+    }
+}
+
+const TABS = [["latest", "clock"], ["map", "layers"]];
+
+function tabs(current, params) {
+    return el("nav", { class: "tabs", "aria-label": t("lists") }, TABS.map(([name, iconName]) => {
+        const href = name === "map" ? mapAddress(params) : address(name, "", filtersOf(params));
+        return el("a", { class: "tab", href, "aria-current": current === name ? "page" : null }, icon(iconName), t(`tab.${name}`));
+    }));
+}
+
+// Filters: a kind, and of that kind a category or type.
+function filterRow({ view: name, value, params }) {
+    const filters = filtersOf(params);
+    const to = (changes) => address(name, value, changes);
+    const chip = (kind, label, iconName) => el("a", {
+        class: "chip", href: to(kind ? { kind } : {}), "aria-current": (filters.kind ?? "") === kind ? "true" : null,
+    }, iconName && icon(iconName), label);
+    return el("div", { class: "filters", role: "group", "aria-label": t("filters") },
+        chip("", t("kind.all")), chip("blog", t("kind.blogs"), "book"), chip("album", t("kind.albums"), "photos"),
+        chip("POI", t("kind.POIs"), "pin"), filters.kind && categories(filters, to));
+}
+
+function categories({ kind, category, type }, to) {
+    const values = {
+        blog: Object.keys(BLOG_TYPES).map((key) => [key, t(`type.${key}`)]),
+        album: count(ALBUM_CATEGORIES).map((key) => [key, t(`album.${key}`)]),
+        POI: count(POI_CATEGORIES).map((key) => [key, t(`poi.${key}`)]),
+    }[kind] ?? [];
+    const name = kind === "blog" ? "type" : "category";
+    const onchange = (event) => go(to({ kind, [name]: event.target.value }));
+    return el("select", { class: "chip", "aria-label": t("category"), onchange },
+        el("option", { value: "" }, t("category.all")),
+        values.map(([key, label]) => el("option", { value: key, selected: String(type ?? category) === String(key) }, label)));
+}
+
+const count = (last) => Array.from({ length: last }, (_, i) => i + 1);
+
+function frame(panel, title, place, { q = "", tab = "", filtered = true } = {}) {
+    const results = el("div", { class: "results", "aria-live": "off" }, waiting());
+    fill(panel,
+        searchForm(q),
+        tabs(tab, place.params),
+        filtered && filterRow(place),
+        el("h1", { class: tab ? "visually-hidden" : "panel-title", tabindex: "-1" }, title),
+        results);
+    return results;
+}
+
+async function show(results, again, make) {
+    try {
+        fill(results, await make());
+    } catch (error) {
+        if (error.name === "AbortError") return;
+        fill(results, nothing(t("error.list"), "warning"));
+        complain(error, again);
+    }
+}
+
+// The views ----------------------------------------------------------------------------------------------------------
+
+const inPages = (func, params, first = () => {}) => async (after) => {
+    const { placeList, next } = await read(func, { ...params, limit: LIMIT, after });
+    if (!after) first(placeList);
+    return { items: placeList, next };
+};
+
+const listOf = (readPage, emptyText, more = {}) =>
+    pagedList(readPage, { item: card, empty: () => nothing(t(emptyText)), oncomplain: complain, ...more });
+
+/** The latest pieces of the diaries. */
+export async function showLatest(panel, place) {
+    const filters = filtersOf(place.params);
+    const results = frame(panel, t("tab.latest"), place, { tab: "latest", filtered: false });
+    moved = () => refreshMap(filters);
+    await Promise.all([
+        refreshMap(filters),
+        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", { type: filters.type }), "empty.latest")),
+    ]);
+}
+
+/** What the map shows. */
+export async function showMap(panel, place) {
+    const [zoom, lat, lng] = place.value.split("/").map(Number);
+    if ([zoom, lat, lng].every(Number.isFinite)) quietly(() => moveTo({ lat, lng }, zoom, false));
+    const results = frame(panel, t("tab.map"), place, { tab: "map" });
+    const list = async () => {
+        const found = await refreshMap(filtersOf(place.params));
+        if (found) fill(results, inView(found));
+    };
+    moved = () => {
+        replaceAddress(mapAddress(place.params));
+        return list();
+    };
+    await list();
+}
+
+// The map goes where the address says: that is no news for the address.
+function quietly(move) {
+    moved = () => {};
+    move();
+}
+
+function inView({ placeList, clusterList }) {
+    const total = placeList.length + clusterList.reduce((sum, { count: n }) => sum + n, 0);
+    announce(t("found", { n: total }));
+    if (!total) return nothing(t("empty.map"), "map");
+    const clusters = [...clusterList].sort((one, other) => other.count - one.count).slice(0, 12);
+    return el("div", {}, el("p", { class: "sum" }, t("found", { n: total })),
+        el("ul", { class: "cards" }, placeList.map(card)),
+        clusters.length && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
+            button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))));
+}
+
+/** What has all of these words. */
+export async function showSearch(panel, place) {
+    const { lat, lng } = view();
+    const filters = { kind: place.params.get("kind") || undefined };
+    const results = frame(panel, t("search.for", { q: place.value }), place, { q: place.value });
+    moved = () => {};
+    const readPage = inPages("search", { q: place.value, lat, lng, ...filters }, (places) => {
+        announce(t("found", { n: places.length }));
+        showPlaces(places);
+        fit(places);
+    });
+    await show(results, () => showSearch(panel, place), () => listOf(readPage, "empty.search"));
+}
+
+/** What is near a place, nearest first. */
+export async function showNear(panel, place) {
+    const [lat, lng] = place.value.split("/").map(Number);
+    const results = frame(panel, t("nearMe"), place);
+    moved = () => {};
+    moveTo({ lat, lng }, 12);
+    const readPage = inPages("getNearby", { lat, lng, radius: 100_000, ...filtersOf(place.params) }, (places) => {
+        announce(t("found", { n: places.length }));
+        showPlaces(places);
+        fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);
+    });
+    await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near"));
+}

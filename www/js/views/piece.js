@@ -1,0 +1,203 @@
+// A piece: a blog, an album, a point of interest.
+
+import { read, write } from "../api.js";
+import { categoryText, WEATHERS } from "../domain.js";
+import { button, el, fill, icon, linkButton } from "../dom.js";
+import { avatar, nothing, waiting } from "../lists.js";
+import { choose, reveal, showMapType } from "../map.js";
+import { complain, note } from "../notes.js";
+import { address, go, idName, replaceAddress } from "../router.js";
+import { isMe } from "../session.js";
+import { formatDay, formatNumber, t } from "../texts.js";
+import { hasBlocks, isOwnPicture, sanitized } from "../trusted.js";
+import { closeViewer, openViewer } from "../viewer.js";
+import { comments } from "./comments.js";
+import { photoDesk } from "./photo_desk.js";
+import { reportButton } from "./report.js";
+import { voteBox } from "./vote.js";
+
+const FUNCS = { blog: "getBlog", album: "getAlbum", POI: "getPOI" };
+const WRITES = { blog: "updateBlog", album: "updateAlbum" };
+const NEAR = 13;
+
+let shown = null;    // the piece that the panel has
+
+/** Shows a piece, and a photo of it where the address names one. */
+export async function showPiece(panel, { view: kind, value, params }) {
+    const key = `${kind}=${value}`;
+    if (shown?.key !== key || !panel.contains(shown.root)) {
+        fill(panel, waiting());
+        try {
+            await load(panel, kind, value, key);
+        } catch (error) {
+            shown = null;
+            fill(panel, nothing(t("error.piece"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
+            return complain(error);
+        }
+    }
+    showPhoto(Number(params.get("photo")));
+}
+
+/** Reads the piece anew. */
+export const reload = () => {
+    const { kind, id } = shown;
+    shown = null;
+    go(address(kind, id));
+};
+
+/** Leaves the piece. */
+export function leave() {
+    shown = null;
+    closeViewer();
+    choose(null);
+}
+
+async function load(panel, kind, id, key) {
+    const name = { [idName(kind)]: id };
+    const [piece, about] = await Promise.all([read(FUNCS[kind], name), read("getPiece", name).catch(() => ({}))]);
+    const title = piece.blogTitle ?? piece.albumTitle ?? piece.name;
+    shown = { key, kind, id, name, piece, about, title };
+    shown.root = el("article", { class: "piece" }, ...sections(shown));
+    fill(panel, shown.root);
+    document.title = title;
+    choose({ kind, title, Location: piece.Location });
+    if (kind === "blog") showMapType(piece.mapType ?? 1);
+    reveal(piece.Location, kind === "blog" ? piece.zoomLevel ?? 14 : NEAR);
+}
+
+function sections(it) {
+    const { kind, piece, about } = it;
+    const own = isMe(about.ownerID) && kind !== "POI";
+    return [
+        head(it),
+        about.hidden && el("p", { class: "warning-box" }, icon("warning"), t("hidden", { reason: about.hiddenReason ?? "" })),
+        kind === "blog" && content(piece),
+        kind !== "blog" && photos(it),
+        own && kind === "album" && photoDesk(it, reload),
+        piece.vote && voteBox(it, reload),
+        actions(it, own),
+        comments(it),
+    ];
+}
+
+// What, who, when ----------------------------------------------------------------------------------------------------
+
+function head({ kind, piece, about, title }) {
+    const category = piece.type ?? piece.category;
+    return el("header", { class: "piece-head" },
+        el("p", { class: `piece-kind kind-${kind}` }, t(categoryText(kind, category)),
+            about.visibility === "private" && el("span", { class: "badge" }, icon("lock"), t("visibility.private"))),
+        el("h1", { tabindex: "-1" }, title),
+        byline(piece, about),
+        piece.replyBlogID && el("p", {}, el("a", { class: "reply-to", href: address("blog", piece.replyBlogID) },
+            icon("reply"), t("answers"))));
+}
+
+function byline(piece, about) {
+    const name = piece.authorName ?? piece.ownerName;
+    const who = about.ownerID ? el("a", { href: address("user", about.ownerID) }, name) : el("span", {}, name);
+    return el("div", { class: "byline" },
+        avatar(name, piece.authorIcon ?? piece.ownerIcon),
+        el("div", {},
+            el("p", { class: "author" }, who, piece.userCategory && el("span", { class: "label" }, piece.userCategory)),
+            el("p", { class: "facts" },
+                el("time", {}, formatDay(piece.postDate ?? piece.updateDate)),
+                piece.weather && el("span", { class: "fact" }, icon(WEATHERS[piece.weather] ?? "cloud"), t(`weather.${piece.weather}`)))));
+}
+
+function content({ blogContent }) {
+    const fragment = sanitized(blogContent);
+    return el("div", { class: hasBlocks(fragment) ? "prose" : "prose prose-lines", dir: "auto" }, fragment);
+}
+
+// Photos -------------------------------------------------------------------------------------------------------------
+
+// Those of an album name a photo that getPhoto has, those of places are their pictures.
+const sourceOf = (photo) => photo.thumbnail ?? photo.photoPath;
+
+function photos({ kind, id, piece }) {
+    if (!piece.photos?.length) return kind === "album" && el("p", { class: "quiet" }, t("noPhotos"));
+    return el("ul", { class: "photos", "aria-label": t("photos") }, piece.photos.map((photo, index) => el("li", {},
+        el("a", { class: "photo", href: address(kind, id, { photo: index + 1 }), "aria-label": t("openPhoto", { n: index + 1, description: photo.description }) },
+            isOwnPicture(sourceOf(photo))
+                ? el("img", { src: sourceOf(photo), alt: photo.description, loading: "lazy" })
+                : el("span", { class: "photo-away" }, icon("photos"))))));
+}
+
+// The address is that of the photo while the viewer is open; closing it goes back to that of the piece.
+function showPhoto(number) {
+    const { kind, id, piece } = shown;
+    const all = piece.photos ?? [];
+    if (!(number >= 1 && number <= all.length)) return closeViewer();
+    openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo) })), number - 1, {
+        onshow: (index) => replaceAddress(address(kind, id, { photo: index + 1 })),
+        onclose: () => {
+            replaceAddress(address(kind, id));
+            shown?.root.querySelector(".photos a")?.focus({ preventScroll: true });
+        },
+    });
+}
+
+async function largest(photo) {
+    if (photo.photoPath) return photo.photoPath;
+    return (photo.full ??= (await read("getPhoto", { photoID: photo.photoID })).photoPath);
+}
+
+// What one can do ----------------------------------------------------------------------------------------------------
+
+function actions(it, own) {
+    const { kind, id } = it;
+    return el("div", { class: "actions" },
+        recommendButton(it, own),
+        button("share", t("share"), () => share(it), { className: "button small" }),
+        kind === "blog" && linkButton(address("write", "", { reply: id }), "reply", t("answerByBlog"), "button small"),
+        own && linkButton(address(kind === "blog" ? "write" : "album-edit", id), "pen", t("edit"), "button small"),
+        own && button("trash", t("delete"), () => remove(it), { className: "button small danger" }),
+        !own && reportButton(it.name));
+}
+
+function recommendButton({ name, piece, about }, own) {
+    let mine = about.recommended === true || about.recommended === "true";
+    let score = piece.score;
+    const control = el("button", { type: "button", class: "button small heart", disabled: own, onclick: change });
+    const draw = () => {
+        control.setAttribute("aria-pressed", String(mine));
+        fill(control, icon(mine ? "heart-full" : "heart"), el("span", {}, t("recommend")), el("span", { class: "count" }, formatNumber(score)));
+    };
+    async function change() {
+        control.disabled = true;
+        try {
+            ({ score } = await write("recommend", { ...name, delete: mine ? "true" : undefined }));
+            mine = !mine;
+            draw();
+        } catch (error) {
+            complain(error, () => control.click());
+        }
+        control.disabled = false;
+    }
+    draw();
+    return control;
+}
+
+async function share({ title }) {
+    try {
+        if (navigator.share) await navigator.share({ title, url: location.href });
+        else {
+            await navigator.clipboard.writeText(location.href);
+            note(t("copied"));
+        }
+    } catch (error) {
+        if (error.name !== "AbortError") note(location.href);
+    }
+}
+
+async function remove({ kind, name, title }) {
+    if (!confirm(t("confirmDelete", { title }))) return;
+    try {
+        await write(WRITES[kind], { ...name, delete: "true" });
+        note(t("deleted"));
+        go(address("latest"));
+    } catch (error) {
+        complain(error, () => remove({ kind, name, title }));
+    }
+}

@@ -1,0 +1,66 @@
+// An author: diary by date, albums.
+
+import { read } from "../api.js";
+import { el, fill, icon, linkButton } from "../dom.js";
+import { avatar, card, nothing, pagedList, waiting } from "../lists.js";
+import { complain } from "../notes.js";
+import { address } from "../router.js";
+import { isMe } from "../session.js";
+import { formatDay, formatNumber, language, t } from "../texts.js";
+
+const LIMIT = 50;
+
+export async function showUser(panel, { value: userID }) {
+    fill(panel, waiting());
+    const diary = el("section", { class: "diary", "aria-label": t("diary") }, waiting());
+    try {
+        const [about, { albumList }] = await Promise.all([read("getUser", { userID }), read("getUserAlbumList", { userID })]);
+        fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary);
+        document.title = about.name;
+        fill(diary, await entries(userID));
+    } catch (error) {
+        fill(panel, nothing(t("error.user"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
+        complain(error);
+    }
+}
+
+function head({ name, userID, icon: picture, joinDate, blogCount, albumCount, score }) {
+    const number = (value, label) => el("li", {}, el("strong", {}, formatNumber(value)), ` ${label}`);
+    return el("header", { class: "user-head" },
+        avatar(name, picture, "avatar large"),
+        el("div", {},
+            el("h1", { tabindex: "-1" }, name),
+            joinDate && el("p", { class: "facts" }, t("since", { day: formatDay(joinDate) })),
+            el("ul", { class: "numbers" }, number(blogCount, t("kind.blogs")), number(albumCount, t("kind.albums")), number(score, t("score")))),
+        isMe(userID) && linkButton(address("me"), "settings", t("profile"), "button small"));
+}
+
+function albums(list, own) {
+    if (!list.length && !own) return null;
+    return el("section", { "aria-label": t("kind.albums") },
+        el("h2", {}, t("kind.albums")),
+        el("ul", { class: "album-list" },
+            list.map(({ albumID, albumTitle }) => el("li", {}, el("a", { href: address("album", albumID) }, icon("photos"), albumTitle))),
+            own && el("li", {}, el("a", { href: address("album-edit") }, icon("plus"), t("album.new")))));
+}
+
+// A heading for each month.
+function entries(userID) {
+    let month = "";
+    const item = (place) => {
+        const heading = monthOf(place.updateDate);
+        const row = card(place);
+        if (heading === month) return row;
+        month = heading;
+        row.prepend(el("h3", { class: "month" }, heading));
+        return row;
+    };
+    const readPage = async (after) => {
+        const { placeList, next } = await read("getBlogList", { userID, limit: LIMIT, after });
+        return { items: placeList, next };
+    };
+    return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain });
+}
+
+const monthOf = ({ year, month }) => new Intl.DateTimeFormat(language(), { year: "numeric", month: "long", timeZone: "UTC" })
+    .format(new Date(Date.UTC(year, month - 1, 1)));
