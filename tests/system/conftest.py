@@ -273,3 +273,21 @@ def pytest_runtest_makereport(item):
                 words = file.read()[-8000:].decode(errors="replace")
             if words:
                 report.sections.append((str(log), words))
+
+
+@pytest.fixture(scope="session")
+def chromium(folder):
+    """One browser for all tests."""
+    import browser    # which takes Selenium, that only they need
+
+    started = browser.Browser(folder.make("chromium"))
+    yield started
+    started.quit()
+
+
+@pytest.fixture
+def page(chromium, service):
+    """The browser, as if it were new, and nothing stands in its console in the end that the test has not looked at."""
+    chromium.begin(service.settings["public_url"])
+    yield chromium
+    assert chromium.console() == []

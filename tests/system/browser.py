@@ -1,0 +1,210 @@
+"""A real browser, Chromium, for the tests of the page."""
+
+import contextlib
+import pathlib
+import shutil
+import socket
+import threading
+import time
+
+from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException,
+)
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from service import ENVIRONMENT, until
+
+PHONE, DESKTOP = (360, 740), (1280, 800)
+NOT_YET = (NoSuchElementException, StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException)
+SLOW = 60    # seconds; the machine may have much else to do
+
+
+def chromium(folder):
+    options = webdriver.ChromeOptions()
+    for argument in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+        "--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync",
+        "--force-device-scale-factor=1", f"--user-data-dir={folder}",
+    ):
+        options.add_argument(argument)
+    options.binary_location = shutil.which("chromium")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = Service(shutil.which("chromedriver"), env=ENVIRONMENT | {"HOME": str(folder)})
+    return webdriver.Chrome(service=service, options=options)
+
+
+class Browser:
+    """One window. What it does waits until it can be done."""
+
+    def __init__(self, folder):
+        self.driver = chromium(folder)
+        self.base = None
+
+    def quit(self):
+        self.driver.quit()
+
+    def cdp(self, command, **parameters):
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def begin(self, base, size=DESKTOP, language="en", dark=False):
+        """As if it were new, for the page at this address."""
+        self.base = base
+        self.driver.switch_to.window(self.driver.window_handles[0])
+        self.driver.get("about:blank")
+        self.cdp("Storage.clearDataForOrigin", origin=base, storageTypes="all")
+        self.cdp("Network.clearBrowserCookies")
+        self.online()
+        self.resize(size)
+        self.cdp("Emulation.setUserAgentOverride", userAgent="Mozilla/5.0 Chromium", acceptLanguage=language)
+        self.media(dark=dark)
+        self.console()
+
+    def resize(self, size):
+        self.cdp("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 800)
+
+    def media(self, dark=False, still=True):
+        values = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce" if still else "no-preference"}
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in values.items()])
+
+    def offline(self):
+        self.cdp("Network.enable")
+        self.cdp("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def online(self):
+        self.cdp("Network.enable")
+        self.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def open(self, address="", ready="#panel h1"):
+        """Loads the page anew at an address such as "#blog=7"."""
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.base}/{address}")
+        self.find(ready)
+
+    def go(self, address, ready="#panel h1"):
+        """Follows an address within the page."""
+        self.run("location.hash = arguments[0]", address)
+        self.find(ready)
+
+    @property
+    def address(self):
+        return self.run("return location.hash")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def console(self):
+        """What was written to the console since it was last asked for; a violation of the policy is there, too."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] != "DEBUG"]
+
+    # What is there
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def find(self, selector, text=None):
+        """The first element that is to be seen, with this text in it."""
+        def seen():
+            with contextlib.suppress(*NOT_YET):
+                return next((element for element in self.all(selector) if element.is_displayed() and (text or "") in element.text), None)
+        return until(seen, f"{selector} {text or ''} is there: {self.text()[-500:]}", SLOW)
+
+    def gone(self, selector):
+        until(lambda: not self.all(selector), f"{selector} is gone", SLOW)
+
+    def text(self, selector="body"):
+        return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def says(self, text, selector="body"):
+        until(lambda: text in self.text(selector), f"the page says {text}: {self.text(selector)[-800:]}", SLOW)
+
+    # What somebody does
+
+    def click(self, selector, text=None):
+        def clicked():
+            with contextlib.suppress(*NOT_YET):
+                element = self.find(selector, text)
+                self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+                element.click()
+                return True
+        until(clicked, f"{selector} {text or ''} is clicked", SLOW)
+
+    def type(self, selector, text):
+        """In the place of what is there."""
+        element = self.find(selector)
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+        element.send_keys(Keys.CONTROL, "a")
+        element.send_keys(text)
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def tab_to(self, selector, most=80):
+        """By the Tab key alone."""
+        for _ in range(most):
+            if self.run("return document.activeElement.matches(arguments[0])", selector):
+                return
+            self.keys(Keys.TAB)
+        raise AssertionError(f"Tab does not lead to {selector}")
+
+    def tap_map(self, x=0.5, y=0.5):
+        """At a part of its width and height."""
+        box = self.run("return (({x, y, width, height}) => [x, y, width, height])(document.getElementById('map').getBoundingClientRect())")
+        at = {"x": box[0] + box[2] * x, "y": box[1] + box[3] * y, "button": "left", "clickCount": 1}
+        for kind in "mousePressed", "mouseReleased":
+            self.cdp("Input.dispatchMouseEvent", type=kind, **at)
+
+    def login(self, user):
+        self.open("#login", ready="[name=email]")
+        self.type("[name=email]", user.email)
+        self.type("[name=password]", user.password)
+        self.click("button[type=submit]")
+        self.find("#actions a[href='#me']")
+
+
+class LossyProxy:
+    """Passes connections on to a port. While `losing`, whatever carries out a write is passed on, and its answer is not."""
+
+    def __init__(self, port):
+        self.target = ("127.0.0.1", port)
+        self.losing = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def close(self):
+        self.listener.close()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        with contextlib.suppress(OSError), client, socket.create_connection(self.target) as server:
+            threading.Thread(target=self.copy, args=(server, client, lambda _: False), daemon=True).start()
+            self.copy(client, server, lambda data: self.losing and data.startswith(b"POST"))
+
+    def copy(self, source, target, is_lost):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+                if is_lost(data):
+                    self.losing -= 1
+                    time.sleep(1)    # for the service to have carried it out; what it answers meets a closed connection
+                    source.shutdown(socket.SHUT_RDWR)
+                    return
+            target.shutdown(socket.SHUT_WR)
+
+
+def axe(browser, source: pathlib.Path):
+    """What axe-core finds wrong, in words."""
+    if not browser.run("return 'axe' in window"):
+        browser.cdp("Runtime.evaluate", expression=source.read_text(encoding="utf-8"))
+    result = browser.driver.execute_async_script("axe.run().then(arguments[0])")
+    return [f"{one['id']}: {node['html'][:200]}" for one in result["violations"] for node in one["nodes"]]

@@ -1,0 +1,236 @@
+"""Writing in the page: blogs, albums, photos; and what becomes of it where the network fails in the middle."""
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import drawn
+import samples
+from browser import DESKTOP, PHONE, LossyProxy
+from service import Service, until
+
+EDITOR = ".editor"
+
+
+@pytest.fixture
+def author(page, new_user):
+    """Somebody who is logged in, and has written nothing."""
+    user = new_user()
+    page.login(user)
+    return user
+
+
+def write_blog(page, title="雨天的麵店", text="ordinary day"):
+    page.go("#write", ready=EDITOR)
+    page.type("[name=blogTitle]", title)
+    page.type(EDITOR, text)
+    page.tap_map(0.5, 0.7)
+    page.click("[data-field=type] .choice", "Food")
+    page.click("[data-field=weather] .choice", "Drizzle")
+
+
+def publish(page):
+    page.click(".form-end button[type=submit]")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
+    page.resize(size)
+    write_blog(page)
+    publish(page)
+    page.find(".piece h1", "雨天的麵店")
+    rows = "SELECT title, type::text, weather::text, abs(lat) <= 90 AND lng <> 0 FROM blog WHERE author_id = %s"
+    assert db.run(rows, author.id) == [("雨天的麵店", "0_4", "陰雨綿綿", True)]
+    page.says("ordinary day", ".prose")
+    assert page.console() == []
+
+
+def test_what_is_typed_is_text_unless_it_is_formatted(page, author, db):
+    write_blog(page, text="a < b & <script>c</script> ")
+    page.click("[aria-label=Bold]")
+    page.keys("strong")
+    publish(page)
+    page.find(".prose b", "strong")
+    content = db.value("SELECT content FROM blog WHERE author_id = %s", author.id)
+    assert "a &lt; b &amp; &lt;script&gt;c&lt;/script&gt;" in content and "<b>strong</b>" in content
+    page.says("a < b & <script>c</script> strong", ".prose")
+
+
+def test_a_draft_survives_a_closed_tab(page, author):
+    write_blog(page, title="half a thought", text="and then")
+    page.open("#write", ready=EDITOR)
+    assert page.find("[name=blogTitle]").get_attribute("value") == "half a thought"
+    assert page.find(EDITOR).text == "and then"
+    assert page.run("return document.querySelector('[name=type]:checked').value") == "0_4"
+    page.says("Your draft is back")
+    page.click(".info-box button")
+    until(lambda: page.find("[name=blogTitle]").get_attribute("value") == "", "the draft is gone")
+
+
+def test_what_is_missing_is_said_where_it_is_missing(page, author, db):
+    write_blog(page, text=" ")
+    publish(page)
+    page.says("Write something first")
+    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", author.id) == 0
+
+
+def test_a_lost_network_keeps_what_was_typed(page, author, db):
+    write_blog(page)
+    page.offline()
+    page.says("You are offline", "#offline")
+    publish(page)
+    page.find(".note-error", "There is no connection")
+    assert page.find(EDITOR).text == "ordinary day"
+    page.online()
+    page.click(".note-error button", "Try again")
+    page.find(".piece h1", "雨天的麵店")
+    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", author.id) == 1
+    page.console()    # says of each request that it had no network
+
+
+@pytest.fixture
+def lossy(service):
+    proxy = LossyProxy(service.port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+def test_an_answer_that_was_lost_is_no_second_blog(page, new_user, lossy, db, lost):
+    """With one lost answer the page tries again by itself, with three somebody presses the button."""
+    user = new_user()
+    page.begin(f"http://127.0.0.1:{lossy.port}")
+    page.login(user)
+    write_blog(page)
+    lossy.losing = lost
+    publish(page)
+    if lost == 3:
+        page.find(".note-error", "does not answer")
+        # Also where the page was closed in between: the draft knows what it was sent as.
+        page.open("#write", ready=EDITOR)
+        publish(page)
+    page.find(".piece h1", "雨天的麵店")
+    assert lossy.losing == 0
+    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    page.console()
+
+
+def make_album(page):
+    page.go("#album-edit", ready="[name=albumTitle]")
+    page.type("[name=albumTitle]", "Harbour")
+    page.tap_map(0.4, 0.6)
+    page.click(".form-end button[type=submit]")
+    page.find(".drop")
+    return int(page.address.removeprefix("#album="))
+
+
+def choose_files(page, *paths):
+    page.driver.find_element(By.ID, "photo-files").send_keys("\n".join(map(str, paths)))
+
+
+@pytest.fixture
+def photos(folder):
+    """Three files."""
+    here = folder.make("files")
+    paths = [here / f"{name}.jpg" for name in ("one", "two", "three")]
+    for path, width in zip(paths, (300, 320, 340)):
+        path.write_bytes(drawn.picture(width, 200))
+    return paths
+
+
+def positions(db, album):
+    return db.column("SELECT width FROM photo WHERE album_id = %s ORDER BY position", album)
+
+
+def test_an_album_with_photos(page, author, photos, db):
+    album = make_album(page)
+    choose_files(page, *photos)
+    until(lambda: len(page.all(".photos li")) == 3, "the photos are there")
+    assert positions(db, album) == [300, 320, 340]
+    page.click(".order summary")
+    page.click(".sorter-row:nth-child(3) [data-move='-1']")
+    until(lambda: positions(db, album) == [300, 340, 320], "the third is the second")
+    page.click(".sorter-row:nth-child(2) [aria-label^='Make it the cover']")
+    until(lambda: db.value("SELECT cover_photo_id FROM album WHERE album_id = %s", album), "there is a cover")
+    page.click(".sorter-row:nth-child(1) [aria-label^='Describe']")
+    page.type(".dialog textarea", "港口\n的早上")
+    page.click(".dialog button[type=submit]")
+    until(lambda: "港口" in db.value("SELECT description FROM photo WHERE album_id = %s AND position = 1", album), "it is described")
+    assert page.console() == []
+
+
+def test_what_is_no_photo_is_said(page, author, folder):
+    make_album(page)
+    path = folder.make("files") / "text.jpg"
+    path.write_text("no picture")
+    choose_files(page, path)
+    page.says("This is no picture that can be read", ".uploads")
+    assert page.find(".upload.failed [aria-label='Try again']")
+
+
+@pytest.fixture
+def unreachable(service):
+    """The service under another address, which loses its answers."""
+
+
+def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):
+    user = new_user()
+    page.begin(f"http://127.0.0.1:{lossy.port}")
+    page.login(user)
+    album = make_album(page)
+    lossy.losing = 1
+    choose_files(page, photos[0], photos[1])
+    until(lambda: len(page.all(".photos li")) == 2, "the photos are there", 60)
+    assert lossy.losing == 0 and positions(db, album) == [300, 320]
+    page.console()
+
+
+def test_an_upload_without_network_is_tried_again(page, author, photos, db):
+    album = make_album(page)
+    page.offline()
+    choose_files(page, photos[0])
+    page.says("There is no connection", ".uploads")
+    page.online()
+    page.click(".upload.failed [aria-label='Try again']")
+    until(lambda: positions(db, album) == [300], "the photo is there")
+    page.console()
+
+
+def test_the_place_of_a_photo_is_offered(page, author, folder, db):
+    album = make_album(page)
+    path = folder.make("files") / "placed.jpg"
+    path.write_bytes(drawn.noted(place=(25.5, 121.25)))
+    choose_files(page, path)
+    page.click(".dialog button[type=submit]", "Move the album")
+    until(lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)], "it is moved")
+
+
+def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder):
+    path = folder.make("files") / "placed.jpg"
+    path.write_bytes(drawn.noted(place=(25.5, 121.25)))
+    page.go("#write", ready=EDITOR)
+    page.driver.find_element(By.ID, "place-photo").send_keys(str(path))
+    until(lambda: page.find("[name=lat]").get_attribute("value") == "25.5", "it is there")
+    assert page.find("[name=lng]").get_attribute("value") == "121.25"
+
+
+def test_the_place_of_the_device(page, author):
+    page.cdp("Browser.grantPermissions", origin=page.base, permissions=["geolocation"])
+    page.cdp("Emulation.setGeolocationOverride", latitude=-33.8688, longitude=151.2093, accuracy=10)
+    page.go("#write", ready=EDITOR)
+    page.click(".place-actions button", "Where I am")
+    until(lambda: page.find("[name=lat]").get_attribute("value") == "-33.8688", "it is there")
+
+
+def test_two_browsers_write_at_once(page, author, album, service, db):
+    """Somebody logs out elsewhere: what was typed here is not lost."""
+    write_blog(page, title="kept")
+    db.run("DELETE FROM session WHERE user_id = %s", author.id)
+    publish(page)
+    page.find(".note-error", "Please log in")
+    assert page.find("[name=blogTitle]").get_attribute("value") == "kept"
+    page.login(author)
+    page.open("#write", ready=EDITOR)
+    publish(page)
+    page.find(".piece h1", "kept")
+    page.console()
