@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import socket
 import threading
-import time
 
 from selenium import webdriver
 from selenium.common.exceptions import (
@@ -152,7 +151,8 @@ class Browser:
         raise AssertionError(f"Tab does not lead to {selector}")
 
     def tap_map(self, x=0.5, y=0.5):
-        """At a part of its width and height."""
+        """At a part of its width and height; on a phone it is above all else."""
+        self.run("scrollTo(0, 0)")
         box = self.run("return (({x, y, width, height}) => [x, y, width, height])(document.getElementById('map').getBoundingClientRect())")
         at = {"x": box[0] + box[2] * x, "y": box[1] + box[3] * y, "button": "left", "clickCount": 1}
         for kind in "mousePressed", "mouseReleased":
@@ -167,7 +167,7 @@ class Browser:
 
 
 class LossyProxy:
-    """Passes connections on to a port. While `losing`, whatever carries out a write is passed on, and its answer is not."""
+    """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not."""
 
     def __init__(self, port):
         self.target = ("127.0.0.1", port)
@@ -186,20 +186,25 @@ class LossyProxy:
                 threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
     def serve(self, client):
+        lost = threading.Event()
         with contextlib.suppress(OSError), client, socket.create_connection(self.target) as server:
-            threading.Thread(target=self.copy, args=(server, client, lambda _: False), daemon=True).start()
-            self.copy(client, server, lambda data: self.losing and data.startswith(b"POST"))
+            back = threading.Thread(target=self.answer, args=(server, client, lost), daemon=True)
+            back.start()
+            with contextlib.suppress(OSError):
+                while data := client.recv(65536):
+                    if self.losing and data.startswith(b"POST"):
+                        self.losing -= 1
+                        lost.set()
+                    server.sendall(data)
+                server.shutdown(socket.SHUT_WR)
+            back.join()
 
-    def copy(self, source, target, is_lost):
+    @staticmethod
+    def answer(server, client, lost):
         with contextlib.suppress(OSError):
-            while data := source.recv(65536):
-                target.sendall(data)
-                if is_lost(data):
-                    self.losing -= 1
-                    time.sleep(1)    # for the service to have carried it out; what it answers meets a closed connection
-                    source.shutdown(socket.SHUT_RDWR)
-                    return
-            target.shutdown(socket.SHUT_WR)
+            while (data := server.recv(65536)) and not lost.is_set():
+                client.sendall(data)
+            client.shutdown(socket.SHUT_RDWR)
 
 
 def axe(browser, source: pathlib.Path):

@@ -2,14 +2,13 @@
 
 import pytest
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 
 import drawn
-import samples
 from browser import DESKTOP, PHONE, LossyProxy
-from service import Service, until
+from service import until
 
 EDITOR = ".editor"
+PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
 
 
 @pytest.fixture
@@ -168,11 +167,6 @@ def test_what_is_no_photo_is_said(page, author, folder):
     assert page.find(".upload.failed [aria-label='Try again']")
 
 
-@pytest.fixture
-def unreachable(service):
-    """The service under another address, which loses its answers."""
-
-
 def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
@@ -199,7 +193,7 @@ def test_an_upload_without_network_is_tried_again(page, author, photos, db):
 def test_the_place_of_a_photo_is_offered(page, author, folder, db):
     album = make_album(page)
     path = folder.make("files") / "placed.jpg"
-    path.write_bytes(drawn.noted(place=(25.5, 121.25)))
+    path.write_bytes(drawn.noted(place=PLACE))
     choose_files(page, path)
     page.click(".dialog button[type=submit]", "Move the album")
     until(lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)], "it is moved")
@@ -207,7 +201,7 @@ def test_the_place_of_a_photo_is_offered(page, author, folder, db):
 
 def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder):
     path = folder.make("files") / "placed.jpg"
-    path.write_bytes(drawn.noted(place=(25.5, 121.25)))
+    path.write_bytes(drawn.noted(place=PLACE))
     page.go("#write", ready=EDITOR)
     page.driver.find_element(By.ID, "place-photo").send_keys(str(path))
     until(lambda: page.find("[name=lat]").get_attribute("value") == "25.5", "it is there")
@@ -222,7 +216,7 @@ def test_the_place_of_the_device(page, author):
     until(lambda: page.find("[name=lat]").get_attribute("value") == "-33.8688", "it is there")
 
 
-def test_two_browsers_write_at_once(page, author, album, service, db):
+def test_a_session_that_ended_keeps_what_was_typed(page, author, db):
     """Somebody logs out elsewhere: what was typed here is not lost."""
     write_blog(page, title="kept")
     db.run("DELETE FROM session WHERE user_id = %s", author.id)

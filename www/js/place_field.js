@@ -46,6 +46,7 @@ export function placeField(place, onchange) {
         el("legend", {}, t("field.place")),
         el("p", { class: "hint" }, t("place.hint")),
         el("div", { class: "place-actions" },
+            button("map", t("place.map"), () => scrollTo({ top: 0 }), { className: "button small phone-only" }),
             button("locate", t("place.device"), () => fromDevice(take), { className: "button small" }),
             button("target", t("place.centre"), () => take({ lat: view().lat, lng: view().lng }), { className: "button small" }),
             photoButton(take)),
