@@ -1,6 +1,7 @@
 """A real browser, Chromium, for the tests of the page."""
 
 import contextlib
+import os
 import pathlib
 import shutil
 import socket
@@ -19,7 +20,7 @@ from service import ENVIRONMENT, until
 
 PHONE, DESKTOP = (360, 740), (1280, 800)
 NOT_YET = (NoSuchElementException, StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException)
-SLOW = 60    # seconds; the machine may have much else to do
+SLOW = int(os.environ.get("MAPDIARY_BROWSER_SECONDS", "60"))    # the machine may have much else to do
 
 
 def chromium(folder):
@@ -163,7 +164,7 @@ class Browser:
         self.type("[name=email]", user.email)
         self.type("[name=password]", user.password)
         self.click("button[type=submit]")
-        self.find("#actions a[href='#me']")
+        until(lambda: self.address == "#latest", "somebody is logged in", SLOW)
 
 
 class LossyProxy:

@@ -3,11 +3,7 @@ answer is as it says. The programs from npm are pinned by tests/openapi/package-
 
 import base64
 import dataclasses
-import fcntl
 import json
-import os
-import shutil
-import subprocess
 
 import pytest
 
@@ -15,46 +11,20 @@ import drawn
 import http_client
 import json_rule
 import samples
+from npm import install, run
 from samples import ALBUM, FINAL_OPERATIONS, OPERATIONS
-from service import BUILD, TOP
+from service import TOP
 
 SOURCE = TOP / "tests/openapi"
-FOLDER = BUILD / "openapi"
 PATH = "/openapi.json"
 RESPONSE_FORMAT = "responseFormat=JSON"
 METHODS = {True: "post", False: "get"}  # by whether an operation writes
 
 
-def install():
-    """node_modules in the build folder, once for a lock file. Nothing is cached outside; no package runs a script."""
-    lock, done = (SOURCE / "package-lock.json").read_bytes(), FOLDER / "installed-lock.json"
-    FOLDER.mkdir(exist_ok=True)
-    for path in SOURCE.iterdir():
-        if path.is_file():
-            shutil.copy(path, FOLDER)
-    if done.exists() and done.read_bytes() == lock:
-        return
-    subprocess.run(
-        ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", "npm-cache", "--loglevel", "error"],
-        cwd=FOLDER, check=True, timeout=250)
-    shutil.rmtree(FOLDER / "npm-cache")
-    done.write_bytes(lock)
-
-
 @pytest.fixture(scope="module")
 def npm():
     """The folder of the programs."""
-    with open(BUILD / "openapi.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        install()
-    return FOLDER
-
-
-def run(folder, *command, text=None):
-    """Its exit status, standard output and standard error."""
-    return subprocess.run(
-        [str(word) for word in command], cwd=folder, input=text, capture_output=True, text=True, timeout=250,
-        env=os.environ | {"CI": "1", "NO_COLOR": "1"})
+    return install(SOURCE)
 
 
 @pytest.fixture(scope="module")

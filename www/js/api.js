@@ -8,7 +8,9 @@ const PAUSES = [500, 2000];    // before a request that got no answer is sent ag
 export class Refusal extends Error {
     constructor(info, httpStatus) {
         super(info);
-        [this.info, this.parameter = ""] = info.split(": ");
+        const [text, parameter = ""] = info.split(": ");
+        this.info = text;
+        this.parameter = parameter;
         this.httpStatus = httpStatus;
     }
 }

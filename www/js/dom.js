@@ -27,14 +27,14 @@ function present(children) {
     return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 }
 
-/** A drawing of icons.svg, which says nothing by itself: what it is on has a name. */
+/** A drawing of index.html, which says nothing by itself: what it is on has a name. */
 export function icon(name, className = "icon") {
     const svg = document.createElementNS(SVG, "svg");
     const use = document.createElementNS(SVG, "use");
     svg.setAttribute("class", className);
     svg.setAttribute("aria-hidden", "true");
     svg.setAttribute("viewBox", "0 0 24 24");
-    use.setAttribute("href", `icons.svg#${name}`);
+    use.setAttribute("href", `#icon-${name}`);
     svg.append(use);
     return svg;
 }
@@ -50,12 +50,34 @@ export function byId(id) {
     return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
+/**
+ * The first element below another one that a selector means.
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+export const query = (parent, selector) => parent.querySelector(selector);
+
+/**
+ * All of them.
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @returns {HTMLElement[]}
+ */
+export const queryAll = (parent, selector) => [...parent.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
+
 /** A link that looks like a button, with an icon. */
 export function linkButton(href, iconName, label, className = "button") {
     return el("a", { href, class: className }, icon(iconName), el("span", {}, label));
 }
 
-/** A button with an icon; without a text it has a label for those who do not see it. */
+/**
+ * A button with an icon; without a text it has a label for those who do not see it.
+ * @param {string} iconName
+ * @param {string} label
+ * @param {(event: Event) => void} onclick
+ * @param {Record<string, any>} [options] further attributes; `text`: whether the label is to be seen
+ */
 export function button(iconName, label, onclick, { className = "button", text = true, ...others } = {}) {
     const named = text ? {} : { "aria-label": label, title: label };
     return el("button", { type: "button", class: className, onclick, ...named, ...others },

@@ -32,6 +32,7 @@ function asBlocks(html) {
     const fragment = sanitized(html);
     if (hasBlocks(fragment)) return fragment;
     const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+    /** @type {any[]} */
     const texts = [];
     while (walker.nextNode()) texts.push(walker.currentNode);
     for (const node of texts) {

@@ -37,6 +37,7 @@ function placeIn(bytes, start) {
     const entries = (at) => Array.from({ length: short(at) }, (_, i) => at + 2 + 12 * i);
     const pointer = entries(start + long(start + 4)).find((at) => short(at) === GPS_POINTER);
     if (pointer === undefined) return null;
+    /** @type {any} */
     const found = {};
     for (const at of entries(start + long(pointer + 8))) {
         const name = TAGS[short(at)];

@@ -35,18 +35,18 @@ export const submitButton = (label, iconName = "check") =>
     el("button", { type: "submit", class: "button primary" }, icon(iconName), el("span", {}, label));
 
 /** The values of a form, by the names of its fields. */
-export const valuesOf = (form) => Object.fromEntries(new FormData(form));
+export const valuesOf = (one) => Object.fromEntries(new FormData(one));
 
 // Which field an error means, if one.
-function fieldOf(form, error) {
+function fieldOf(where, error) {
     return error instanceof Refusal && error.parameter
-        ? form.querySelector(`[data-field="${CSS.escape(error.parameter)}"]`) : null;
+        ? where.querySelector(`[data-field="${CSS.escape(error.parameter)}"]`) : null;
 }
 
 /** Says beside its field what is wrong with it, and goes there. */
-export function showFieldError(form, error) {
-    clearErrors(form);
-    const place = fieldOf(form, error);
+export function showFieldError(where, error) {
+    clearErrors(where);
+    const place = fieldOf(where, error);
     if (!place) return false;
     const message = el("p", { class: "field-error", role: "alert" }, icon("warning"), explain(error));
     place.append(message);
@@ -57,10 +57,11 @@ export function showFieldError(form, error) {
     return true;
 }
 
-export function clearErrors(form) {
-    for (const message of form.querySelectorAll(".field-error")) message.remove();
-    for (const place of form.querySelectorAll(".wrong")) place.classList.remove("wrong");
-    for (const control of form.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+/** Takes back what was said of fields. */
+export function clearErrors(where) {
+    for (const message of where.querySelectorAll(".field-error")) message.remove();
+    for (const place of where.querySelectorAll(".wrong")) place.classList.remove("wrong");
+    for (const control of where.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
 }
 
 /**

@@ -1,14 +1,14 @@
 // Lists of places, page by page.
 
 import { categoryText, placeIcon } from "./domain.js";
-import { button, el, fill, icon } from "./dom.js";
+import { button, el, fill, icon, query } from "./dom.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
 
 /** A user's picture, or a letter for it. */
-export function avatar(name, address, className = "avatar") {
-    if (isOwnPicture(address)) return el("img", { class: className, src: address, alt: "", loading: "lazy" });
+export function avatar(name, source, className = "avatar") {
+    if (isOwnPicture(source)) return el("img", { class: className, src: source, alt: "", loading: "lazy" });
     return el("span", { class: className, "aria-hidden": "true" }, [...(name || "?")][0].toUpperCase());
 }
 
@@ -74,7 +74,7 @@ export async function pagedList(readPage, { item, empty, oncomplain, onpage, cla
             try {
                 const [first] = await append(next);
                 control.remove();
-                first?.querySelector("a, button")?.focus({ preventScroll: true });
+                first && query(first, "a, button")?.focus({ preventScroll: true });
             } catch (error) {
                 control.disabled = false;
                 oncomplain(error, () => control.click());

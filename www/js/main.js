@@ -1,7 +1,7 @@
 // The page begins here: texts, map, and a view for each address.
 
 import "./trusted.js";
-import { button, byId, el, fill, linkButton } from "./dom.js";
+import { button, byId, el, fill, linkButton, query, queryAll } from "./dom.js";
 import { startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
 import { closePlaceField } from "./place_field.js";
@@ -35,11 +35,11 @@ async function show(now) {
     const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value;
     if (!samePiece) leave();
     const previous = before;
-    before = { ...now, hash: location.hash };
+    const current = before = { ...now, hash: location.hash };
     document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
     await view(panel, now);
-    if (!samePiece && previous) arrive(previous);
+    if (!samePiece && previous && before === current) arrive(previous);
 }
 
 function leave() {
@@ -56,8 +56,8 @@ const scroller = () => (matchMedia("(min-width: 800px)").matches ? panel : docum
 function arrive(previous) {
     if (panel.contains(document.activeElement)) return;
     const back = LISTS.includes(before.view) && isKind(previous.view)
-        && panel.querySelector(`a[href="${CSS.escape(address(previous.view, previous.value))}"]`);
-    const target = back || panel.querySelector("h1");
+        && query(panel, `a[href="${CSS.escape(address(previous.view, previous.value))}"]`);
+    const target = back || query(panel, "h1");
     scroller().scrollTop = back ? places.get(before.hash) ?? 0 : 0;
     target?.focus({ preventScroll: true });
     if (!back) announce(target?.textContent ?? "");
@@ -66,8 +66,8 @@ function arrive(previous) {
 // The frame ----------------------------------------------------------------------------------------------------------
 
 function drawFrame() {
-    for (const element of document.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
-    for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+    for (const element of queryAll(document, "[data-text]")) element.textContent = t(element.dataset.text);
+    for (const element of queryAll(document, "[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
     byId("site-name").textContent = site.siteName || t("title");
     fill(byId("actions"),
         linkButton(address("write"), "pen", t("write"), "button primary small"),
@@ -101,7 +101,7 @@ async function start() {
     byId("page").hidden = false;
     drawFrame();
     startMap(explore.onMapMoved);
-    document.querySelector("[data-skip]").addEventListener("click", skipToPanel);
+    query(document, "[data-skip]").addEventListener("click", skipToPanel);
     await loadUser();
     onUser(() => {
         drawFrame();

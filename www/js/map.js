@@ -177,12 +177,12 @@ function makeMarker({ lat, lng }, html, options, label, onclick) {
 
 function placeMarker(place) {
     const label = t("marker", { kind: t(`kind.${place.kind}`), title: place.title });
-    const open = () => go(address(place.kind, idOf(place)));
+    const follow = () => go(address(place.kind, idOf(place)));
     if (isOwnPicture(place.thumbnail)) {
         const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }));
-        return makeMarker(place.Location, html, { size: 48, anchor: [24, 54], className: "marker marker-with-photo" }, label, open);
+        return makeMarker(place.Location, html, { size: 48, anchor: [24, 54], className: "marker marker-with-photo" }, label, follow);
     }
-    return makeMarker(place.Location, pin(place), { size: 34, anchor: [17, 40], className: `marker marker-${place.kind}` }, label, open);
+    return makeMarker(place.Location, pin(place), { size: 34, anchor: [17, 40], className: `marker marker-${place.kind}` }, label, follow);
 }
 
 const pin = (place) => el("span", { class: "marker-pin" }, icon(placeIcon(place)));

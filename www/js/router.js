@@ -41,6 +41,7 @@ export const isKind = (view) => Object.hasOwn(KINDS, view);
 /** The identifier of a place of a list. */
 export const idOf = (place) => place[KINDS[place.kind]];
 
+/** @type {(now: Address) => void} */
 let listener = () => {};
 let shown = "";
 

@@ -16,30 +16,36 @@ let waiting = 0;
 // Who closes the page while photos are on their way is asked.
 addEventListener("beforeunload", (event) => { if (waiting) event.preventDefault(); });
 
-/** Whether photos are on their way. */
-export const isUploading = () => waiting > 0;
-
 /**
  * A list of photos on their way to a piece.
  * @param {Record<string, any>} name the piece: {albumID: 4}
- * @param {{ondone: (answer: any) => void, onall: () => void}} events
+ * @param {{ondone: (answer: any) => void, onall: () => void}} events for each that arrived, and when no more is on its way
  */
 export function uploadList(name, { ondone, onall }) {
     const list = el("ul", { class: "uploads", "aria-label": t("uploads") });
+    let arrived = 0;
+    // What failed stays to be seen, and to be tried again.
+    const settle = () => {
+        if (!arrived || list.children.length) return;
+        arrived = 0;
+        onall();
+    };
+    const events = { settle, done: (answer) => { arrived += 1; ondone(answer); } };
     const add = (files) => {
-        for (const file of files) list.append(row(file, name, ondone, onall));
+        for (const file of files) list.append(row(file, name, events));
     };
     return { list, add };
 }
 
-function row(file, name, ondone, onall) {
+function row(file, name, { done, settle }) {
     const key = newKey();
     const bar = el("progress", { max: 1, value: 0, "aria-label": file.name });
+    let given = null;
     const state = el("span", { class: "upload-state", role: "status" }, t("upload.waiting"));
     const retry = button("retry", t("retry"), () => start(), { className: "icon-button", text: false, hidden: true });
-    const drop = button("close", t("cancel"), () => { given?.abort(); made.remove(); }, { className: "icon-button", text: false });
-    const made = el("li", { class: "upload" }, thumbnail(file), el("div", { class: "upload-text" }, el("span", {}, file.name), bar, state), retry, drop);
-    let given = null;
+    const drop = button("close", t("cancel"), cancel, { className: "icon-button", text: false });
+    const text = el("div", { class: "upload-text" }, el("span", {}, file.name), bar, state);
+    const made = el("li", { class: "upload" }, thumbnail(file), text, retry, drop);
 
     async function send() {
         if (!made.isConnected) return;
@@ -51,7 +57,7 @@ function row(file, name, ondone, onall) {
         };
         const answer = await persistently(() => upload("addPhoto", { ...name, photo: file }, { key, onprogress, signal: given.signal }), state);
         made.remove();
-        ondone(answer);
+        done(answer);
     }
     function fail(error) {
         if (error.name === "AbortError") return;
@@ -67,8 +73,13 @@ function row(file, name, ondone, onall) {
         waiting += 1;
         queue = queue.then(send).catch(fail).then(() => {
             waiting -= 1;
-            if (!waiting) onall();
+            settle();
         });
+    }
+    function cancel() {
+        given?.abort();
+        made.remove();
+        settle();
     }
     queueMicrotask(start);
     return made;

@@ -109,10 +109,16 @@ function profile(panel, me) {
             el("li", {}, el("strong", {}, formatNumber(me.reward)), ` ${t("reward")}`),
             el("li", {}, t("space", { used: megabytes(me.photoBytes), of: me.photoQuota ? megabytes(me.photoQuota) : "∞" }))),
         section("name", [field("name", input("text", { required: true, maxlength: 255, value: me.name ?? "" }))],
-            async ({ name }, key) => changed(await write("updateUser", { name }, key))),
+            async ({ name }, key) => {
+                await write("updateUser", { name }, key);
+                await changed();
+            }),
         iconForm(me),
         section("changePassword", [password(), newPassword("newPassword")],
-            async (values, key) => changed(await write("changePassword", values, key))),
+            async (values, key) => {
+                await write("changePassword", values, key);
+                await changed();
+            }),
         section("changeEmail", [email(), password()], async (values, key) => {
             await write("changeEmail", values, key);
             note(t("changeEmail.sent"));

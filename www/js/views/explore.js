@@ -1,6 +1,6 @@
 // What there is: the latest, what the map shows, what somebody searches for, what is near.
 
-import { read } from "../api.js";
+import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
 import { card, nothing, pagedList, waiting } from "../lists.js";
@@ -12,9 +12,11 @@ import { t } from "../texts.js";
 const LIMIT = 30;
 const FILTERS = ["kind", "category", "type"];
 
+/** @type {(() => void) | null} */
 let moved = null;             // what to do when the map has moved
 let reading = null;           // aborts the reading of the map
 
+/** @returns {any} */
 const filtersOf = (params) => Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || undefined]));
 
 /** The address of what the map shows. */
@@ -32,17 +34,21 @@ async function readMap(filters) {
     return read("getMap", { west, south, east, north, zoomLevel: zoom, ...filters }, reading.signal);
 }
 
-/** Shows on the map what is there, whatever stands beside it. */
+/** Shows on the map what is there, whatever stands beside it. Returns it; null after an error, undefined where another came before. */
 export async function refreshMap(filters = filtersOf(here().params)) {
     try {
         const { placeList, clusterList } = await readMap(filters);
         showPlaces(placeList, clusterList);
         return { placeList, clusterList };
     } catch (error) {
-        if (error.name !== "AbortError") complain(error, () => refreshMap(filters));
+        if (error.name === "AbortError") return undefined;
+        if (!isMissing(error)) complain(error, () => refreshMap(filters));
         return null;
     }
 }
+
+// An older service has no such operation: the page does what it can.
+const isMissing = (error) => error instanceof Refusal && error.info === "UNKNOWN FUNC";
 
 /** The map has moved. */
 export function onMapMoved() {
@@ -134,13 +140,13 @@ async function show(results, again, make) {
     } catch (error) {
         if (error.name === "AbortError") return;
         fill(results, nothing(t("error.list"), "warning"));
-        complain(error, again);
+        if (!isMissing(error)) complain(error, again);
     }
 }
 
 // The views ----------------------------------------------------------------------------------------------------------
 
-const inPages = (func, params, first = () => {}) => async (after) => {
+const inPages = (func, params, first = (/** @type {any[]} */ _places) => {}) => async (after) => {
     const { placeList, next } = await read(func, { ...params, limit: LIMIT, after });
     if (!after) first(placeList);
     return { items: placeList, next };
@@ -168,6 +174,7 @@ export async function showMap(panel, place) {
     const list = async () => {
         const found = await refreshMap(filtersOf(place.params));
         if (found) fill(results, inView(found));
+        else if (found === null && !results.querySelector(".cards")) fill(results, nothing(t("error.list"), "warning"));
     };
     moved = () => {
         replaceAddress(mapAddress(place.params));

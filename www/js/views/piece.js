@@ -20,6 +20,7 @@ const FUNCS = { blog: "getBlog", album: "getAlbum", POI: "getPOI" };
 const WRITES = { blog: "updateBlog", album: "updateAlbum" };
 const NEAR = 13;
 
+/** @type {any} */
 let shown = null;    // the piece that the panel has
 
 /** Shows a piece, and a photo of it where the address names one. */

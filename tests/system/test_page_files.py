@@ -1,0 +1,145 @@
+"""The files of the page: how they are served, that they fit together, what they weigh."""
+
+import gzip
+import json
+import re
+import subprocess
+
+import pytest
+
+from service import TOP
+
+WWW = TOP / "www"
+MODULES = sorted(path.relative_to(WWW).as_posix() for path in (WWW / "js").rglob("*.js"))
+LANGUAGES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (WWW / "texts").glob("*.json")}
+POLICY = {
+    "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self' data: blob:", "connect-src": "'self'",
+    "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'", "require-trusted-types-for": "'script'",
+    "trusted-types": "default dompurify",
+}
+FIRST_VIEW = 200 * 1024    # bytes, compressed
+
+
+def get(service, path, *headers):
+    return service.request(path=path, headers=headers)
+
+
+def source(path):
+    return (WWW / path).read_text(encoding="utf-8")
+
+
+# How they are served
+
+
+@pytest.mark.parametrize("path, media_type", [
+    ("/", "text/html"), ("/index.html", "text/html"), ("/js/main.js", "text/javascript"), ("/css/page.css", "text/css"),
+    ("/vendor/dompurify/purify.es.mjs", "text/javascript"), ("/texts/en.json", "application/json"), ("/icon.svg", "image/svg+xml"),
+    ("/leaflet/leaflet.esm.min.js", "text/javascript"), ("/leaflet/leaflet.css", "text/css"), ("/leaflet/images/layers.png", "image/png"),
+])
+def test_a_file(service, path, media_type):
+    answer = get(service, path)
+    assert answer.http_status == 200
+    assert answer.header("Content-Type").partition(";")[0] == media_type
+    assert answer.header("X-Content-Type-Options") == "nosniff"
+    assert answer.header("Cache-Control") == "no-cache"
+    assert answer.header("Referrer-Policy") == "strict-origin-when-cross-origin"
+    policy = dict(part.strip().split(" ", 1) for part in answer.header("Content-Security-Policy").split(";"))
+    assert {name: value.strip() for name, value in policy.items()} == POLICY
+    assert get(service, path, ("If-None-Match", answer.header("ETag"))).http_status == 304
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/js/", "/js/nothing.js", "/www/", "/../conf/mapdiary.conf", "/%2e%2e/conf/mapdiary.conf",
+                                  "/leaflet/../../conf/mapdiary.conf", "/.git/config", "/index.html/x"])
+def test_nothing_else(service, path):
+    answer = get(service, path)
+    assert answer.http_status in (400, 403, 404)
+    assert b"key = value" not in answer.body
+
+
+def test_the_interface_is_beside_it(service, alice):
+    answer = service.call("getUserAlbumList", userID=alice.id)
+    assert answer.info is None
+    assert answer.header("Content-Security-Policy") is None
+
+
+@pytest.mark.parametrize("path", ["/", "/js/map.js", "/css/page.css", "/map/world.json", "/texts/en.json"])
+def test_it_is_compressed(service, path):
+    answer = get(service, path, ("Accept-Encoding", "gzip"))
+    assert answer.header("Content-Encoding") == "gzip"
+    assert gzip.decompress(answer.body) == get(service, path).body
+
+
+def test_the_first_view_is_light(service):
+    """All that is there before somebody looks closer, but the answers of the service."""
+    html = source("index.html")
+    linked = set(re.findall(r'(?:href|src)="([^"#/][^"]*)"', html)) | set(MODULES)
+    linked |= {"index.html", "texts/zh-Hant.json", "leaflet/leaflet.esm.min.js", "vendor/dompurify/purify.es.mjs"}
+    sizes = {path: len(get(service, f"/{path}", ("Accept-Encoding", "gzip")).body) for path in linked}
+    assert "map/world.json" in sizes
+    assert sum(sizes.values()) < FIRST_VIEW, sorted(sizes.items(), key=lambda item: -item[1])
+
+
+# That they fit together
+
+
+def test_all_modules_are_fetched_at_once():
+    """Else a phone asks for one, reads it, and asks for the next."""
+    listed = re.findall(r'<link rel="modulepreload" href="([^"]+)">', source("index.html"))
+    assert sorted(listed) == sorted(MODULES + ["leaflet/leaflet.esm.min.js", "vendor/dompurify/purify.es.mjs"])
+
+
+def test_all_languages_have_the_same_texts():
+    plain = {name: {key for key in texts if not key.endswith(".one")} for name, texts in LANGUAGES.items()}
+    assert sorted(plain) == ["en", "zh-Hant"]
+    assert plain["en"] == plain["zh-Hant"]
+    for name, texts in LANGUAGES.items():
+        for key, text in texts.items():
+            assert text, (name, key)
+            assert re.findall(r"\{\w+\}", text).sort() == re.findall(r"\{\w+\}", LANGUAGES["en"][key]).sort()
+
+
+CALL = re.compile(r'\b(?:t|hasText)\("([^"]+)"')
+PART = re.compile(r'\b(?:t|hasText)\(`([^`]+)`')
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_text_is_there(module):
+    texts = LANGUAGES["en"]
+    code = source(module)
+    for key in CALL.findall(code):
+        assert key in texts, key
+    for pattern in PART.findall(code):
+        fits = re.compile(re.sub(r"\\\$\\\{.*?\\\}", ".+", re.escape(pattern)))
+        assert any(fits.fullmatch(key) for key in texts), pattern
+
+
+def test_no_text_is_left_over():
+    code = "".join(map(source, MODULES)) + source("index.html")
+    words = set(re.findall(r"[\w.-]+", code))
+    begins = tuple(re.findall(r"[\w.]+\.(?=\$\{)", code)) + ("error.", "field.")
+    left = [key for key in LANGUAGES["zh-Hant"] if key not in words and not key.startswith(begins)
+            and not any(key.startswith(f"{word}.") for word in ("album", "poi", "type", "weather"))]
+    assert left == []
+
+
+def test_every_drawing_is_there():
+    drawn = set(re.findall(r'<symbol id="icon-([^"]+)"', source("index.html")))
+    used = set()
+    for module in MODULES:
+        used |= set(re.findall(r'\b(?:icon|button)\("([a-z-]+)"', source(module)))
+        used |= set(re.findall(r'linkButton\(.*?, "([a-z-]+)", t', source(module)))
+    used |= set(re.findall(r': "([a-z]+)"', source("js/domain.js").split("ALBUM_CATEGORIES")[0]))
+    assert used - drawn == set()
+
+
+def test_what_is_from_others_is_what_they_published():
+    """Whether it is what npm has is for build-aux/vendored --npm."""
+    checked = subprocess.run([TOP / "build-aux/vendored"], capture_output=True, text=True, timeout=60)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_no_script_and_no_style_in_the_markup():
+    html = source("index.html")
+    assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]* src=)", html)
+    for module in MODULES:
+        assert not re.search(r"\.(?:innerHTML|outerHTML) *=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function", source(module)), module
