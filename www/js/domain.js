@@ -21,9 +21,10 @@ export function categoryText(kind, category) {
 }
 
 /** The drawing for a place: a blog's type, else its kind. */
-export function placeIcon({ kind, category }) {
-    return (kind === "blog" && BLOG_TYPES[category]) || KIND_ICONS[kind] || "pin";
-}
+export const placeIcon = ({ kind, type }) => BLOG_TYPES[type] ?? KIND_ICONS[kind];
+
+/** The day of a place: a blog's own, else that of the last change. */
+export const dayOf = ({ postDate, updateDate }) => postDate ?? updateDate;
 
 /** Today, here, as {year, month, day}. */
 export function today() {

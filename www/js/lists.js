@@ -1,6 +1,6 @@
 // Lists of places, page by page.
 
-import { categoryText, placeIcon } from "./domain.js";
+import { categoryText, dayOf, placeIcon } from "./domain.js";
 import { button, el, fill, icon, query } from "./dom.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
@@ -19,22 +19,19 @@ function picture(place) {
 
 /** One place of a list. */
 export function card(place) {
-    const kind = hasCategory(place) ? t(categoryText(place.kind, place.category)) : t(`kind.${place.kind}`);
     return el("li", { class: "card" },
         el("a", { class: "card-link", href: address(place.kind, idOf(place)) },
             picture(place),
             el("span", { class: "card-text" },
-                el("span", { class: `card-kind kind-${place.kind}` }, kind),
+                el("span", { class: `card-kind kind-${place.kind}` }, t(categoryText(place.kind, place.type ?? place.category))),
                 el("span", { class: "card-title" }, place.title),
                 el("span", { class: "card-facts" }, ...facts(place)))));
 }
 
-const hasCategory = ({ category }) => category !== undefined && category !== "";
-
 function facts(place) {
     return [
         place.ownerName && el("span", {}, place.ownerName),
-        place.updateDate && el("span", {}, formatDay(place.updateDate)),
+        el("span", {}, formatDay(dayOf(place))),
         place.distance !== undefined && el("span", {}, formatDistance(place.distance)),
         place.score > 0 && el("span", { class: "fact" }, icon("heart-full"), formatNumber(place.score),
             el("span", { class: "visually-hidden" }, t("score"))),

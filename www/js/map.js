@@ -11,6 +11,7 @@ import { isOwnPicture } from "./trusted.js";
 
 const DEEPEST = 21;
 const DRAWN_WELL = 9;         // the base map has nothing for those who look closer
+const PINS = { blog: { size: 36, anchor: [18, 43] }, album: { size: 36, anchor: [18, 43] }, POI: { size: 28, anchor: [14, 34] } };
 const START = { lat: 23.7, lng: 121, zoom: 3 };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -46,7 +47,7 @@ export function startMap(onMove) {
 
 function addControls() {
     L.control.zoom({ position: "topright", zoomInTitle: t("zoomIn"), zoomOutTitle: t("zoomOut") }).addTo(map);
-    L.control.scale({ position: "bottomleft", imperial: false }).addTo(map);
+    L.control.scale({ position: "bottomleft", imperial: false, maxWidth: 130 }).addTo(map);
     L.control.attribution({ position: "bottomright", prefix: false }).addTo(map);
 }
 
@@ -170,8 +171,10 @@ function makeMarker({ lat, lng }, html, options, label, onclick) {
         element.setAttribute("aria-label", label);
         element.title = label;
     });
-    marker.on("click", onclick);
-    marker.on("keypress", ({ originalEvent: { key } }) => { if (key === "Enter" || key === " ") onclick(); });
+    // Where somebody chooses a place, what is there already is a place to choose, too.
+    const follow = () => (picking ? picking(marker.getLatLng()) : onclick());
+    marker.on("click", follow);
+    marker.on("keypress", ({ originalEvent: { key } }) => { if (key === "Enter" || key === " ") follow(); });
     return marker;
 }
 
@@ -182,7 +185,7 @@ function placeMarker(place) {
         const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }));
         return makeMarker(place.Location, html, { size: 48, anchor: [24, 54], className: "marker marker-with-photo" }, label, follow);
     }
-    return makeMarker(place.Location, pin(place), { size: 34, anchor: [17, 40], className: `marker marker-${place.kind}` }, label, follow);
+    return makeMarker(place.Location, pin(place), { ...PINS[place.kind], className: `marker marker-${place.kind}` }, label, follow);
 }
 
 const pin = (place) => el("span", { class: "marker-pin" }, icon(placeIcon(place)));

@@ -1,6 +1,7 @@
 // An author: diary by date, albums.
 
 import { read } from "../api.js";
+import { dayOf } from "../domain.js";
 import { el, fill, icon, linkButton } from "../dom.js";
 import { avatar, card, nothing, pagedList, waiting } from "../lists.js";
 import { complain } from "../notes.js";
@@ -48,7 +49,7 @@ function albums(list, own) {
 function entries(userID) {
     let month = "";
     const item = (place) => {
-        const heading = monthOf(place.updateDate);
+        const heading = monthOf(dayOf(place));
         const row = card(place);
         if (heading === month) return row;
         month = heading;
