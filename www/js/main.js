@@ -20,8 +20,9 @@ const VIEWS = {
     latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
     blog: piece.showPiece, album: piece.showPiece, POI: piece.showPiece, user: showUser,
     write: showWrite, "album-edit": showAlbumForm,
-    login: account.showLogin, register: account.showRegister, confirm: account.showConfirm,
-    forgot: account.showForgot, reset: account.showReset, me: account.showMe,
+    login: account.showLogin, register: account.showRegister, forgot: account.showForgot,
+    confirmEmail: account.showConfirm, resetPassword: account.showReset,    // as mails call them
+    me: account.showMe,
 };
 const LISTS = ["latest", "map", "search", "near"];
 

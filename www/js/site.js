@@ -4,7 +4,7 @@ import { read, Refusal } from "./api.js";
 
 export const site = {
     siteName: "",
-    registration: "closed",
+    registration: "",    // not known
     tiles: { map: "", satellite: "", attribution: "" },
     photoSize: 20 * 1024 * 1024,
     contact: "",

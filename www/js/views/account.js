@@ -69,7 +69,7 @@ export function showForgot(panel) {
     card(panel, t("forgot"), el("p", {}, t("forgot.text")),
         form([email(), submitButton(t("send"), "send")], async (values, key) => {
             await write("requestPasswordReset", values, key);
-            card(panel, t("forgot.sent"), el("p", {}, t("forgot.sentText", { email: values.email })), links(["reset", "reset.withToken"]));
+            card(panel, t("forgot.sent"), el("p", {}, t("forgot.sentText", { email: values.email })), links(["resetPassword", "reset.withToken"]));
         }),
         links(["login", "login"]));
 }

@@ -1,0 +1,142 @@
+"""Accounts in the page: signing up, forgetting a password, the profile, leaving."""
+
+import itertools
+import re
+
+import pytest
+
+import drawn
+from service import until
+
+NUMBERS = itertools.count(1)
+PASSWORD, OTHER = "correct horse", "battery staple"
+
+
+@pytest.fixture(scope="module")
+def open_service(start_service_for_module):
+    """One at which everybody may register."""
+    return start_service_for_module(registration="open")
+
+
+@pytest.fixture
+def page(chromium, open_service):
+    chromium.begin(open_service.settings["public_url"])
+    yield chromium
+    assert chromium.console() == []
+
+
+@pytest.fixture
+def email():
+    return f"somebody{next(NUMBERS)}@example.net"
+
+
+def link(db, email):
+    """The address that the latest mail has."""
+    body = db.value("SELECT body FROM mail WHERE recipient = %s ORDER BY mail_id DESC LIMIT 1", email)
+    return re.search(r"https?://\S+/(#\S+)", body)[1]
+
+
+def sign_up(page, db, email):
+    page.open("#register", ready="[name=email]")
+    page.type("[name=name]", "新人 <b>")
+    page.type("[name=email]", email)
+    page.type("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.says("Look into your mail")
+    address = link(db, email)
+    page.open(address, ready="[name=token]")
+    page.type("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    until(lambda: page.address == "#latest", "the account is there")
+    return address
+
+
+def test_signing_up(page, db, email):
+    address = sign_up(page, db, email)
+    token = address.partition("=")[2]
+    assert token not in page.run("return JSON.stringify(localStorage)")
+    page.click("a[href='#me']")
+    page.find(".user-head", "新人 <b>")
+    page.says(email)
+
+
+def test_a_token_leaves_the_address_at_once(page, db, email):
+    page.open("#register", ready="[name=email]")
+    page.type("[name=name]", "name")
+    page.type("[name=email]", email)
+    page.type("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.says("Look into your mail")
+    page.open(link(db, email), ready="[name=token]")
+    assert page.address == "#confirmEmail"
+    assert page.find("[name=token]").get_attribute("value")
+
+
+def test_a_forgotten_password(page, db, email):
+    sign_up(page, db, email)
+    page.begin(page.base)
+    page.open("#forgot", ready="[name=email]")
+    page.type("[name=email]", email)
+    page.click("button[type=submit]")
+    page.says("a mail is on its way")
+    page.open(link(db, email), ready="[name=token]")
+    page.type("[name=password]", OTHER)
+    page.click("button[type=submit]")
+    until(lambda: page.address == "#latest", "there is a new password")
+
+
+def test_a_weak_password_is_said_beside_it(page, db, email):
+    page.open("#register", ready="[name=email]")
+    page.type("[name=name]", "name")
+    page.type("[name=email]", email)
+    page.type("[name=password]", "password")
+    page.click("button[type=submit]")
+    page.says("too short or too common")
+
+
+def test_a_wrong_password(page, db, alice):
+    page.open("#login", ready="[name=email]")
+    page.type("[name=email]", alice.email)
+    page.type("[name=password]", "nobody's")
+    page.click("button[type=submit]")
+    page.says("Address or password is wrong")
+    assert page.address == "#login"
+
+
+def test_the_profile(page, db, folder, email):
+    sign_up(page, db, email)
+    page.open("#me", ready=".settings")
+    page.click(".settings summary", "Name")
+    page.type("[name=name]", "又一個名字")
+    page.click(".settings[open] button[type=submit]")
+    until(lambda: db.value("SELECT name FROM user_account WHERE email = %s", email) == "又一個名字", "the name is another")
+    page.open("#me", ready=".settings")
+    path = folder.make("files") / "icon.png"
+    path.write_bytes(drawn.picture(64, 64, "PNG"))
+    page.click(".settings summary", "Picture")
+    page.driver.find_element("css selector", "[name=icon]").send_keys(str(path))
+    page.click(".settings[open] button[type=submit]")
+    page.find("img.avatar")
+    page.click(".settings summary", "Password")
+    page.type(".settings[open] [name=password]", PASSWORD)
+    page.type(".settings[open] [name=newPassword]", OTHER)
+    page.click(".settings[open] button[type=submit]")
+    page.says("Saved")
+
+
+def test_leaving(page, db, email):
+    sign_up(page, db, email)
+    page.open("#me", ready=".settings")
+    page.click(".button", "Log out")
+    page.find("#actions a[href='#login']")
+    page.open("#login", ready="[name=email]")
+    page.type("[name=email]", email)
+    page.type("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    until(lambda: page.address == "#latest", "somebody is logged in")
+    page.open("#me", ready=".settings")
+    page.click(".button.danger")
+    page.type(".dialog [name=password]", PASSWORD)
+    page.click(".dialog button[type=submit]")
+    page.find("#actions a[href='#login']")
+    assert db.value("SELECT count(*) FROM user_account WHERE email = %s", email) == 0
