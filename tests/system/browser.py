@@ -9,7 +9,10 @@ import threading
 
 from selenium import webdriver
 from selenium.common.exceptions import (
-    ElementClickInterceptedException, ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException,
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
 )
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -19,16 +22,29 @@ from selenium.webdriver.common.keys import Keys
 from service import ENVIRONMENT, until
 
 PHONE, DESKTOP = (360, 740), (1280, 800)
-NOT_YET = (NoSuchElementException, StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException)
-SLOW = int(os.environ.get("MAPDIARY_BROWSER_SECONDS", "60"))    # the machine may have much else to do
+NOT_YET = (
+    NoSuchElementException,
+    StaleElementReferenceException,
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+)
+SLOW = int(os.environ.get("MAPDIARY_BROWSER_SECONDS", "60"))  # the machine may have much else to do
 
 
 def chromium(folder):
     options = webdriver.ChromeOptions()
     for argument in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-        "--disable-background-networking", "--disable-component-update", "--no-first-run", "--disable-sync",
-        "--force-device-scale-factor=1", f"--user-data-dir={folder}",
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+        "--disable-sync",
+        "--force-device-scale-factor=1",
+        f"--user-data-dir={folder}",
     ):
         options.add_argument(argument)
     options.binary_location = shutil.which("chromium")
@@ -64,19 +80,34 @@ class Browser:
         self.console()
 
     def resize(self, size):
-        self.cdp("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 800)
+        self.cdp(
+            "Emulation.setDeviceMetricsOverride",
+            width=size[0],
+            height=size[1],
+            deviceScaleFactor=1,
+            mobile=size[0] < 800,
+        )
 
     def media(self, dark=False, still=True):
-        values = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce" if still else "no-preference"}
-        self.cdp("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in values.items()])
+        values = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce" if still else "no-preference",
+        }
+        self.cdp(
+            "Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in values.items()]
+        )
 
     def offline(self):
         self.cdp("Network.enable")
-        self.cdp("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.cdp(
+            "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
 
     def online(self):
         self.cdp("Network.enable")
-        self.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.cdp(
+            "Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
 
     def open(self, address="", ready="#panel h1"):
         """Loads the page anew at an address such as "#blog=7"."""
@@ -107,9 +138,18 @@ class Browser:
 
     def find(self, selector, text=None):
         """The first element that is to be seen, with this text in it."""
+
         def seen():
             with contextlib.suppress(*NOT_YET):
-                return next((element for element in self.all(selector) if element.is_displayed() and (text or "") in element.text), None)
+                return next(
+                    (
+                        element
+                        for element in self.all(selector)
+                        if element.is_displayed() and (text or "") in element.text
+                    ),
+                    None,
+                )
+
         return until(seen, f"{selector} {text or ''} is there: {self.text()[-500:]}", SLOW)
 
     def gone(self, selector):
@@ -130,6 +170,7 @@ class Browser:
                 self.run("arguments[0].scrollIntoView({block: 'center'})", element)
                 element.click()
                 return True
+
         until(clicked, f"{selector} {text or ''} is clicked", SLOW)
 
     def type(self, selector, text):
@@ -154,7 +195,10 @@ class Browser:
     def tap_map(self, x=0.5, y=0.5):
         """At a part of its width and height; on a phone it is above all else."""
         self.run("scrollTo(0, 0)")
-        box = self.run("return (({x, y, width, height}) => [x, y, width, height])(document.getElementById('map').getBoundingClientRect())")
+        box = self.run(
+            "const {x, y, width, height} = document.getElementById('map').getBoundingClientRect();"
+            "return [x, y, width, height]"
+        )
         at = {"x": box[0] + box[2] * x, "y": box[1] + box[3] * y, "button": "left", "clickCount": 1}
         for kind in "mousePressed", "mouseReleased":
             self.cdp("Input.dispatchMouseEvent", type=kind, **at)

@@ -9,8 +9,8 @@ from service import BUILD
 
 
 def install(source):
-    """The files of a folder, and node_modules beside them, in the build folder, once for a lock file; returns where. Nothing is
-    cached outside, and no package runs a script."""
+    """The files of a folder, and node_modules beside them, in the build folder, once for a lock file; returns where.
+    Nothing is cached outside, and no package runs a script."""
     folder = BUILD / source.name
     with open(BUILD / f"{source.name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -28,7 +28,10 @@ def fill(source, folder):
         return
     subprocess.run(
         ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", "npm-cache", "--loglevel", "error"],
-        cwd=folder, check=True, timeout=250)
+        cwd=folder,
+        check=True,
+        timeout=250,
+    )
     shutil.rmtree(folder / "npm-cache")
     done.write_bytes(wanted)
 
@@ -36,5 +39,11 @@ def fill(source, folder):
 def run(folder, *command, text=None):
     """Its exit status, standard output and standard error."""
     return subprocess.run(
-        [str(word) for word in command], cwd=folder, input=text, capture_output=True, text=True, timeout=250,
-        env=os.environ | {"CI": "1", "NO_COLOR": "1"})
+        [str(word) for word in command],
+        cwd=folder,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=250,
+        env=os.environ | {"CI": "1", "NO_COLOR": "1"},
+    )

@@ -113,8 +113,16 @@ def test_landmarks_and_live_regions(page, pieces):
     assert page.all("[role=status][aria-live=polite]")
 
 
-@pytest.mark.parametrize("languages, html, text", [
-    ("zh-TW,en", "zh-Hant", "登入"), ("en-GB", "en", "Log in"), ("fr,zh-HK", "zh-Hant", "登入"), ("fr", "en", "Log in"), ("de,en,zh", "en", "Log in")])
+@pytest.mark.parametrize(
+    "languages, html, text",
+    [
+        ("zh-TW,en", "zh-Hant", "登入"),
+        ("en-GB", "en", "Log in"),
+        ("fr,zh-HK", "zh-Hant", "登入"),
+        ("fr", "en", "Log in"),
+        ("de,en,zh", "en", "Log in"),
+    ],
+)
 def test_the_language_of_the_browser(page, languages, html, text):
     page.begin(page.base, language=languages)
     page.open("#login", ready="[name=email]")

@@ -10,7 +10,7 @@ from npm import install, run
 from service import TOP
 
 SOURCE = TOP / "tests/page"
-OTHERS = {    # what is not ours: the names that are imported, of no type
+OTHERS = {  # what is not ours: the names that are imported, of no type
     "leaflet/leaflet.esm.min.d.ts": "declare const value: any;\nexport { %s };\n",
     "vendor/dompurify/purify.es.d.mts": "declare const DOMPurify: any;\nexport default DOMPurify;\n",
 }
@@ -27,11 +27,17 @@ def npm():
     names = set(re.findall(r"\bL\.(\w+)", code)) | {"Browser", "DomUtil", "GridLayer"}
     for path, text in OTHERS.items():
         (folder / "www" / path).parent.mkdir(parents=True)
-        (folder / "www" / path).write_text(text.replace("%s", ", ".join(f"value as {name}" for name in sorted(names))), encoding="utf-8")
+        (folder / "www" / path).write_text(
+            text.replace("%s", ", ".join(f"value as {name}" for name in sorted(names))), encoding="utf-8"
+        )
     return folder
 
 
-@pytest.mark.parametrize("command", [["eslint", "--max-warnings", "0", "www/js", "base-map.mjs"], ["tsc", "--project", "."]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "command",
+    [["eslint", "--max-warnings", "0", "www/js", "base-map.mjs"], ["tsc", "--project", "."]],
+    ids=lambda words: words[0],
+)
 def test_it_finds_nothing(npm, command):
     result = run(npm, f"node_modules/.bin/{command[0]}", *command[1:])
     assert (result.returncode, result.stdout) == (0, ""), result.stdout + result.stderr

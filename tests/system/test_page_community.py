@@ -92,8 +92,9 @@ def test_a_vote_is_written_with_its_blog(page, alice, db):
     page.type("[name=choice2]", "two")
     page.click(".form-end button[type=submit]")
     page.find(".vote h2", "What next?")
-    assert db.column("SELECT c.description FROM vote_choice c JOIN blog b USING (blog_id) WHERE b.title = 'with a vote' ORDER BY position") == [
-        "one", "two"]
+    assert db.column(
+        "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE blog.title = 'with a vote' ORDER BY position"
+    ) == ["one", "two"]
 
 
 def test_a_private_blog_is_its_authors(page, alice, service, db):

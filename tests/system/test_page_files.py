@@ -13,11 +13,18 @@ WWW = TOP / "www"
 MODULES = sorted(path.relative_to(WWW).as_posix() for path in (WWW / "js").rglob("*.js"))
 LANGUAGES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (WWW / "texts").glob("*.json")}
 POLICY = {
-    "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self' data: blob:", "connect-src": "'self'",
-    "base-uri": "'none'", "form-action": "'none'", "frame-ancestors": "'none'", "require-trusted-types-for": "'script'",
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data: blob:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
     "trusted-types": "default dompurify",
 }
-FIRST_VIEW = 200 * 1024    # bytes, compressed
+FIRST_VIEW = 200 * 1024  # bytes, compressed
 
 
 def get(service, path, *headers):
@@ -31,11 +38,21 @@ def source(path):
 # How they are served
 
 
-@pytest.mark.parametrize("path, media_type", [
-    ("/", "text/html"), ("/index.html", "text/html"), ("/js/main.js", "text/javascript"), ("/css/page.css", "text/css"),
-    ("/vendor/dompurify/purify.es.mjs", "text/javascript"), ("/texts/en.json", "application/json"), ("/icon.svg", "image/svg+xml"),
-    ("/leaflet/leaflet.esm.min.js", "text/javascript"), ("/leaflet/leaflet.css", "text/css"), ("/leaflet/images/layers.png", "image/png"),
-])
+@pytest.mark.parametrize(
+    "path, media_type",
+    [
+        ("/", "text/html"),
+        ("/index.html", "text/html"),
+        ("/js/main.js", "text/javascript"),
+        ("/css/page.css", "text/css"),
+        ("/vendor/dompurify/purify.es.mjs", "text/javascript"),
+        ("/texts/en.json", "application/json"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/leaflet/leaflet.esm.min.js", "text/javascript"),
+        ("/leaflet/leaflet.css", "text/css"),
+        ("/leaflet/images/layers.png", "image/png"),
+    ],
+)
 def test_a_file(service, path, media_type):
     answer = get(service, path)
     assert answer.http_status == 200
@@ -48,8 +65,20 @@ def test_a_file(service, path, media_type):
     assert get(service, path, ("If-None-Match", answer.header("ETag"))).http_status == 304
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/js/", "/js/nothing.js", "/www/", "/../conf/mapdiary.conf", "/%2e%2e/conf/mapdiary.conf",
-                                  "/leaflet/../../conf/mapdiary.conf", "/.git/config", "/index.html/x"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nothing",
+        "/js/",
+        "/js/nothing.js",
+        "/www/",
+        "/../conf/mapdiary.conf",
+        "/%2e%2e/conf/mapdiary.conf",
+        "/leaflet/../../conf/mapdiary.conf",
+        "/.git/config",
+        "/index.html/x",
+    ],
+)
 def test_nothing_else(service, path):
     answer = get(service, path)
     assert answer.http_status in (400, 403, 404)
@@ -99,7 +128,7 @@ def test_all_languages_have_the_same_texts():
 
 
 CALL = re.compile(r'\b(?:t|hasText)\("([^"]+)"')
-PART = re.compile(r'\b(?:t|hasText)\(`([^`]+)`')
+PART = re.compile(r"\b(?:t|hasText)\(`([^`]+)`")
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -117,8 +146,13 @@ def test_no_text_is_left_over():
     code = "".join(map(source, MODULES)) + source("index.html")
     words = set(re.findall(r"[\w.-]+", code))
     begins = tuple(re.findall(r"[\w.]+\.(?=\$\{)", code)) + ("error.", "field.")
-    left = [key for key in LANGUAGES["zh-Hant"] if key not in words and not key.startswith(begins)
-            and not any(key.startswith(f"{word}.") for word in ("album", "poi", "type", "weather"))]
+    left = [
+        key
+        for key in LANGUAGES["zh-Hant"]
+        if key not in words
+        and not key.startswith(begins)
+        and not any(key.startswith(f"{word}.") for word in ("album", "poi", "type", "weather"))
+    ]
     assert left == []
 
 
@@ -142,4 +176,6 @@ def test_no_script_and_no_style_in_the_markup():
     html = source("index.html")
     assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]* src=)", html)
     for module in MODULES:
-        assert not re.search(r"\.(?:innerHTML|outerHTML) *=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function", source(module)), module
+        assert not re.search(
+            r"\.(?:innerHTML|outerHTML) *=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function", source(module)
+        ), module

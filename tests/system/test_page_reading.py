@@ -10,17 +10,27 @@ from service import until
 
 TITLE = "<img src=x onerror=alert(1)>"
 # Each would say so if it ran, or leave what is not to be there.
-HOSTILE = """<a href="javascript:window.pwned = 5" id="js">js</a><a href="https://example.org/" target="_top" id="good">good</a>
-<a href="&#106;avascript&colon;window.pwned = 12">entity</a><a href=" \x09jav\x09ascript:window.pwned = 13">tabs</a>
-<a href="data:text/html,<script>window.pwned=14</script>">data</a><script>window.pwned = 1</script><p onclick="window.pwned = 2" style="position:fixed" class="bar" id="panel">text</p>
-<img src="x" onerror="window.pwned = 3"><img src="https://tracker.example/pixel.png"><svg onload="window.pwned = 4"><style>* { display: none }</style>
-<svg><animate onbegin="window.pwned = 6"/><foreignObject><iframe srcdoc="<script>parent.pwned = 7</script>"></iframe></foreignObject></svg>
-<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=window.pwned=8&gt;"></table></mtext></math>
-<style>@import 'https://tracker.example/x.css'; body { display: none }</style><link rel="stylesheet" href="https://tracker.example/y.css">
-<form action="https://tracker.example/"><input name="password" autofocus onfocus="window.pwned = 9"><button>Log in</button></form>
-<iframe src="https://tracker.example/"></iframe><object data="https://tracker.example/"></object><embed src="https://tracker.example/">
+HOSTILE = """<a href="javascript:window.pwned = 5" id="js">js</a>
+<a href="https://example.org/" target="_top" id="good">good</a>
+<a href="&#106;avascript&colon;window.pwned = 12">entity</a>
+<a href=" \x09jav\x09ascript:window.pwned = 13">tabs</a>
+<a href="data:text/html,<script>window.pwned=14</script>">data</a><script>window.pwned = 1</script>
+<p onclick="window.pwned = 2" style="position:fixed" class="bar" id="panel">text</p>
+<img src="x" onerror="window.pwned = 3"><img src="https://tracker.example/pixel.png">
+<svg onload="window.pwned = 4"><style>* { display: none }</style>
+<svg><animate onbegin="window.pwned = 6"/><foreignObject><iframe srcdoc="<script>parent.pwned = 7</script>">
+</iframe></foreignObject></svg>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=window.pwned=8&gt;">
+</table></mtext></math>
+<style>@import 'https://tracker.example/x.css'; body { display: none }</style>
+<link rel="stylesheet" href="https://tracker.example/y.css">
+<form action="https://tracker.example/"><input name="password" autofocus onfocus="window.pwned = 9">
+<button>Log in</button></form>
+<iframe src="https://tracker.example/"></iframe><object data="https://tracker.example/"></object>
+<embed src="https://tracker.example/">
 <base href="https://tracker.example/"><meta http-equiv="refresh" content="0;url=https://tracker.example/">
-<video src="https://tracker.example/v" autoplay onerror="window.pwned = 10"></video><details open ontoggle="window.pwned = 11">d</details>
+<video src="https://tracker.example/v" autoplay onerror="window.pwned = 10"></video>
+<details open ontoggle="window.pwned = 11">d</details>
 <p>the end</p>"""
 
 
@@ -67,13 +77,36 @@ def test_what_strangers_write_is_text(page, service, alice):
     assert TITLE in page.text(".byline")
     page.keys(Keys.TAB)
     assert page.run("return window.pwned") is None
-    for selector in ("script", "style", "svg", "math", "iframe", "object", "embed", "form", "input", "button", "base", "meta", "link", "video",
-                     ":is([onclick], [onerror], [onload], [style], [class], [id])", "img"):
+    for selector in (
+        "script",
+        "style",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "embed",
+        "form",
+        "input",
+        "button",
+        "base",
+        "meta",
+        "link",
+        "video",
+        ":is([onclick], [onerror], [onload], [style], [class], [id])",
+        "img",
+    ):
         assert not page.all(f".prose {selector}"), selector
-    links = page.run("return [...document.querySelectorAll('.prose a')].map((link) => [link.textContent, link.getAttribute('href'), link.rel])")
+    links = page.run(
+        "return [...document.querySelectorAll('.prose a')]"
+        ".map((link) => [link.textContent, link.getAttribute('href'), link.rel])"
+    )
     assert links == [
-        ["js", None, ""], ["good", "https://example.org/", "nofollow noopener noreferrer ugc"], ["entity", None, ""], ["tabs", None, ""],
-        ["data", None, ""]]
+        ["js", None, ""],
+        ["good", "https://example.org/", "nofollow noopener noreferrer ugc"],
+        ["entity", None, ""],
+        ["tabs", None, ""],
+        ["data", None, ""],
+    ]
     # The policy, under which the sanitiser reads what it is given, tells of what it would not have let run either.
     assert all("/purify.es.mjs " in message and "has been blocked" in message for message in page.console())
 
@@ -90,12 +123,20 @@ def test_hostile_names_of_albums_and_photos(page, service, alice):
 def test_a_script_in_the_page_does_not_run(page, blog_of_alice):
     """What the policy is for, should all else fail."""
     page.open(f"#blog={blog_of_alice}")
-    page.run("""const script = document.createElement('div');
+    page.run(
+        """const script = document.createElement('div');
         document.body.append(script);
-        script.insertAdjacentHTML('beforeend', '<img src=x onerror="window.pwned = 1">');""")
+        script.insertAdjacentHTML('beforeend', '<img src=x onerror="window.pwned = 1">');"""
+    )
     assert page.run("return document.querySelector('body > div:last-child').innerHTML") == '<img src="x">'
-    caught = page.run("""try { const script = document.createElement('script'); script.text = 'window.pwned = 1'; document.body.append(script); }
-        catch (error) { return error.name; }""")
+    caught = page.run(
+        """try {
+            const script = document.createElement('script');
+            script.text = 'window.pwned = 1';
+            document.body.append(script);
+        }
+        catch (error) { return error.name; }"""
+    )
     assert caught == "TypeError"
     assert page.run("return window.pwned") is None
     page.console()
@@ -129,7 +170,11 @@ def test_photos_by_swipes(page, service, alice, album):
     def swipe(start, end):
         page.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": start, "y": 300}])
         for step in range(1, 5):
-            page.cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": start + (end - start) * step / 4, "y": 300}])
+            page.cdp(
+                "Input.dispatchTouchEvent",
+                type="touchMove",
+                touchPoints=[{"x": start + (end - start) * step / 4, "y": 300}],
+            )
         page.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     swipe(300, 100)
@@ -158,7 +203,9 @@ def test_what_is_not_there(page, address):
 
 def test_nobody_else_is_asked(page, blog_of_alice):
     page.open(f"#blog={blog_of_alice}")
-    hosts = page.run("return [...new Set(performance.getEntriesByType('resource').map(({name}) => new URL(name).origin))]")
+    hosts = page.run(
+        "return [...new Set(performance.getEntriesByType('resource').map(({name}) => new URL(name).origin))]"
+    )
     assert hosts == [page.base]
 
 

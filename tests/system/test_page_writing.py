@@ -84,7 +84,7 @@ def test_a_lost_network_keeps_what_was_typed(page, author, db):
     page.click(".note-error button", "Try again")
     page.find(".piece h1", "雨天的麵店")
     assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", author.id) == 1
-    page.console()    # says of each request that it had no network
+    page.console()  # says of each request that it had no network
 
 
 @pytest.fixture
@@ -165,7 +165,10 @@ def test_an_album_with_photos(page, author, photos, db):
     page.click(".sorter-row:nth-child(1) [aria-label^='Describe']")
     page.type(".dialog textarea", "港口\n的早上")
     page.click(".dialog button[type=submit]")
-    until(lambda: "港口" in db.value("SELECT description FROM photo WHERE album_id = %s AND position = 1", album), "it is described")
+    until(
+        lambda: "港口" in db.value("SELECT description FROM photo WHERE album_id = %s AND position = 1", album),
+        "it is described",
+    )
     assert page.console() == []
 
 
@@ -207,7 +210,10 @@ def test_the_place_of_a_photo_is_offered(page, author, folder, db):
     path.write_bytes(drawn.noted(place=PLACE))
     choose_files(page, path)
     page.click(".dialog button[type=submit]", "Move the album")
-    until(lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)], "it is moved")
+    until(
+        lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)],
+        "it is moved",
+    )
 
 
 def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder):

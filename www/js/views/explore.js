@@ -189,13 +189,16 @@ function quietly(move) {
     move();
 }
 
+// What has a picture first, and then what is recommended most.
+const worthASee = (one, other) => Number(Boolean(other.thumbnail)) - Number(Boolean(one.thumbnail)) || other.score - one.score;
+
 function inView({ placeList, clusterList }) {
     const total = placeList.length + clusterList.reduce((sum, { count: n }) => sum + n, 0);
     announce(t("found", { n: total }));
     if (!total) return nothing(t("empty.map"), "map");
     const clusters = [...clusterList].sort((one, other) => other.count - one.count).slice(0, 12);
     return el("div", {}, el("p", { class: "sum" }, t("found", { n: total })),
-        el("ul", { class: "cards" }, placeList.map(card)),
+        el("ul", { class: "cards" }, [...placeList].sort(worthASee).map(card)),
         clusters.length && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
             button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))));
 }
