@@ -1,0 +1,114 @@
+"""Finding in the page: the map with its places and clusters, the lists beside it, search, near me, authors."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import samples
+from browser import DESKTOP, PHONE
+from service import until
+
+HERE = {"lat": "-45.5", "lng": "10.25"}  # where nothing else is
+
+
+def post(service, user, **values):
+    return int(service.ok("postBlog", user=user, **(samples.BLOG | HERE | values))["blogID"])
+
+
+@pytest.fixture(scope="module")
+def places(service, new_user):
+    """A lone blog, and three that are near each other; their author."""
+    author = new_user("Wanderer")
+    titles = {
+        "lone": post(service, author, blogTitle="lone 鯨魚", lat="-40.0"),
+        "first": post(service, author, blogTitle="first"),
+    }
+    for i in range(2):
+        post(service, author, blogTitle=f"crowd {i}", lng="10.2501")
+    return author, titles
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_the_map_and_the_list_beside_it(page, places, size):
+    page.resize(size)
+    page.open("#map=5/-43/10", ready=".card")
+    assert "lone 鯨魚" in page.text(".results")
+    page.find(".marker-blog")
+    page.find(".cluster", "3")
+    page.click(".card-link", "lone")
+    page.find(".piece h1", "lone 鯨魚")
+    page.driver.back()
+    page.find(".card")
+    until(lambda: page.run("return document.activeElement.matches('.card-link')"), "the focus is where one was")
+    assert page.console() == []
+
+
+def test_the_address_follows_the_map(page, places):
+    page.open("#map=5/-43/10", ready=".card")
+    page.click(".leaflet-control-zoom-in")
+    until(lambda: page.address.startswith("#map=6/"), "the address says where one is")
+    page.open(page.address, ready=".results")
+    until(lambda: page.address.startswith("#map=6/"), "it is where it was")
+
+
+def test_a_cluster_opens(page, places):
+    page.open("#map=5/-43/10", ready=".card")
+    page.find(".cluster").send_keys(Keys.ENTER)
+    until(lambda: int(page.address.removeprefix("#map=").split("/")[0]) > 5, "the map is closer")
+
+
+def test_filters(page, places, service):
+    author, _ = places
+    service.ok("addAlbum", user=author, **(samples.ALBUM | HERE | {"albumTitle": "an album", "lat": "-41"}))
+    page.open("#map=6/-41/10", ready=".card")
+    page.says("an album", ".results")
+    page.click(".filters .chip", "Diary")
+    until(lambda: "an album" not in page.text(".results"), "albums are gone")
+    assert "kind=blog" in page.address
+
+
+@pytest.mark.parametrize("q, found", [("鯨魚", True), ("lone", True), ("<b>nothing", False)])
+def test_search(page, places, q, found):
+    page.open("#latest", ready="[name=q]")
+    page.type("[name=q]", q)
+    page.keys(Keys.ENTER)
+    page.find("h1.panel-title")
+    if found:
+        page.find(".card-title", "lone 鯨魚")
+    else:
+        page.says("Nothing has all of these words")
+
+
+def test_near_me(page, places):
+    page.cdp("Browser.grantPermissions", origin=page.base, permissions=["geolocation"])
+    page.cdp("Emulation.setGeolocationOverride", latitude=-45.5, longitude=10.26, accuracy=10)
+    page.open("#latest", ready="[name=q]")
+    page.click("[aria-label='Near me']")
+    page.find(".card-facts", " m")
+    assert page.address == "#near=-45.5/10.26"
+    assert page.all(".card-title")[0].text != "lone 鯨魚"
+
+
+def test_the_latest(page, places):
+    page.open("", ready=".card")
+    page.says("crowd 1", ".results")
+    assert page.console() == []
+
+
+def test_more_of_a_list(page, service, new_user):
+    author = new_user()
+    for i in range(35):
+        post(service, author, blogTitle=f"entry {i}")
+    page.open("#latest", ready=".card")
+    before = len(page.all(".card"))
+    page.click(".results button", "Show more")
+    until(lambda: len(page.all(".card")) > before, "there is more")
+    assert page.run("return document.activeElement.matches('.card-link')")
+
+
+@pytest.mark.parametrize("zoom, map_type", [(8, 1)])
+def test_a_blog_says_how_it_is_shown(page, service, alice, zoom, map_type):
+    blog = post(service, alice, zoomLevel=zoom, mapType=map_type)
+    page.open(f"#blog={blog}")
+    page.go("#latest", ready="[name=q]")
+    page.click(".tab", "On this map")
+    until(lambda: page.address.startswith(f"#map={zoom}/-45.5/10.25"), "the map is as the blog says")
