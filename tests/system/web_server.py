@@ -123,7 +123,7 @@ class Apache:
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
     MODULES = """mpm_event authz_core authz_host alias asis env setenvif reqtimeout proxy proxy_fcgi unique_id security2
-        headers remoteip cache cache_socache socache_shmcb ssl dir autoindex mime xsendfile""".split()
+        headers remoteip cache cache_socache socache_shmcb ssl dir autoindex mime xsendfile deflate filter""".split()
 
     def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder

@@ -39,6 +39,7 @@ async function show(now) {
     const current = before = { ...now, hash: location.hash };
     document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
+    if (!previous && !LISTS.includes(now.view)) explore.refreshMap({});
     await view(panel, now);
     if (!samePiece && previous && before === current) arrive(previous);
 }
