@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -25,17 +25,23 @@ struct keeper {
     struct db_batch *batch;
     struct scoreboard_slot *slot;
     int64_t counted_at;
-    bool must_stop;
 };
 
-/* The signal is blocked everywhere else: so nothing is cut short. */
-static void rest(struct keeper *keeper, time_t seconds)
+static void leave(int signal)
 {
-    const struct timespec most = {.tv_sec = seconds};
+    (void)signal;
+    _exit(EXIT_SUCCESS);
+}
+
+/* At any moment: PostgreSQL takes back what is not committed, and may take long to answer. */
+static void leave_when_told(void)
+{
+    const struct sigaction action = {.sa_handler = leave};
     sigset_t stop;
     sigemptyset(&stop);
     sigaddset(&stop, CHILD_STOP);
-    keeper->must_stop = sigtimedwait(&stop, NULL, &most) == CHILD_STOP;
+    sigaction(CHILD_STOP, &action, NULL);
+    sigprocmask(SIG_UNBLOCK, &stop, NULL);
 }
 
 static void begin(struct keeper *keeper)
@@ -71,25 +77,18 @@ static bool open_keeper(struct keeper *keeper)
     return db_connect_within(keeper->db, PATIENCE) == STATUS_OK;
 }
 
-static void close_keeper(struct keeper *keeper)
-{
-    arena_free(&keeper->arena);
-    db_free(&keeper->db);
-}
-
 /* Without a database there is nothing to do, and the workers say so. */
 static void keep(struct keeper *keeper)
 {
-    while (!keeper->must_stop) {
-        bool has_more = false;
-        if (db_connect(keeper->db) == STATUS_OK) {
-            keeper->batch = db_batch_new(keeper->db, keeper->arena);
-            has_more = work(keeper);
-            db_batch_reset(keeper->batch);
-            arena_reset(keeper->arena);
-        }
-        rest(keeper, has_more ? 0 : REST);
+    bool has_more = false;
+    if (db_connect(keeper->db) == STATUS_OK) {
+        keeper->batch = db_batch_new(keeper->db, keeper->arena);
+        has_more = work(keeper);
+        db_batch_reset(keeper->batch);
+        arena_reset(keeper->arena);
     }
+    if (!has_more)
+        sleep(REST);
 }
 
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
@@ -106,7 +105,7 @@ int keeper_run(struct shared *shared, const struct config *config, struct scoreb
     channels_close(&shared->channels);
     (void)open_keeper(&keeper);
     child_is_ready(slot);
-    keep(&keeper);
-    close_keeper(&keeper);
-    return EXIT_SUCCESS;
+    leave_when_told();
+    for (;;)
+        keep(&keeper);
 }

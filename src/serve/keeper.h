@@ -9,6 +9,7 @@
 #include "run/scoreboard.h"
 #include "serve/shared.h"
 
+/** Works off what writers have appended, until it is told to stop: does not return. */
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot);
 
 #endif
