@@ -35,7 +35,7 @@ def test_a_read_with_any_cookie_is_not_kept(service, alice, things, row, cookie)
     assert read(service, row, things, cookie=cookie, headers=conditional(tag)).http_status == 200
 
 
-@pytest.mark.parametrize("row", OPERATIONS)
+@pytest.mark.parametrize("row", [row for row in OPERATIONS if OPERATIONS[row].required or OPERATIONS[row].login])
 def test_a_failure_is_not_kept(service, row):
     answer = service.call(OPERATIONS[row].func, nothing="else")
     assert answer.info is not None and answer.header("Cache-Control") == "no-store" and answer.header("ETag") is None

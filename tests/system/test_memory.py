@@ -128,7 +128,7 @@ class Valgrind(Service):
 def test_leaks(folder, postgres, service, send, capsys):
     watched = Valgrind(folder, postgres, timezone=samples.ZONE, workers=1, log_level="error")
     watched.start_daemon()
-    until(lambda: len(children(watched.daemon.pid)) == 3 and len(workers(watched.daemon.pid)) == 1, "its processes start")
+    until(lambda: len(children(watched.daemon.pid)) == 4 and len(workers(watched.daemon.pid)) == 1, "its processes start")
     (worker,) = workers(watched.daemon.pid)
     send(watched, REQUESTS // 20)
     assert workers(watched.daemon.pid) == [worker]

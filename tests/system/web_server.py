@@ -42,7 +42,8 @@ def make_certificate(folder):
 
 def install_page(folder):
     """The files of the page, as they are installed. Returns where."""
-    return shutil.copytree(TOP / "www", folder / "www", symlinks=True, dirs_exist_ok=True)
+    page = folder / "www"
+    return page if page.exists() else shutil.copytree(TOP / "www", page, symlinks=True)
 
 
 class Nginx:
