@@ -191,9 +191,10 @@ function placeMarker(place) {
 const pin = (place) => el("span", { class: "marker-pin" }, icon(placeIcon(place)));
 
 function clusterMarker(cluster) {
-    const html = el("span", {}, compact(cluster.count));
+    const count = compact(cluster.count);
+    const html = el("span", {}, count);
     const size = Math.min(64, 34 + 6 * Math.log10(cluster.count));
-    return makeMarker(cluster.Location, html, { size, className: "marker cluster" }, t("cluster", { n: cluster.count }), () => open(cluster));
+    return makeMarker(cluster.Location, html, { size, className: "marker cluster" }, t("cluster", { n: count }), () => open(cluster));
 }
 
 const compact = (count) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" }).format(count);
