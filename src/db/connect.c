@@ -49,7 +49,7 @@ static PGconn *start_connection(struct db *db, const struct hosts_server *server
     const char *const names[] = {
         "fallback_application_name", "dbname", "client_encoding", "host", "hostaddr", "port",
         "target_session_attrs",      NULL};
-    const char *const values[] = {"mapdiary",
+    const char *const values[] = {db->options->name == NULL ? "mapdiary" : db->options->name,
                                   db->options->conninfo,
                                   "UTF8",
                                   all ? NULL : server->host,

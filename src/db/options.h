@@ -25,6 +25,7 @@ struct db_counters {
 
 struct db_options {
     const char *conninfo;   /* of libpq: PostgreSQL manual, 34.1.1 */
+    const char *name;       /* for application_name, where conninfo has none; NULL: mapdiary */
     const char *schema;     /* where statements find their tables; NULL: mapdiary */
     const char *timezone;   /* IANA name, in which current_date and casts to date are meant */
     const char *public_url; /* what the addresses of photos and icons begin with; NULL: nothing */

@@ -95,6 +95,7 @@ int keeper_run(struct shared *shared, const struct config *config, struct scoreb
 {
     struct keeper keeper = {.slot = slot,
                             .options = {.conninfo = config->database,
+                                        .name = "mapdiary-keeper",
                                         .timezone = config->timezone,
                                         .patience = PATIENCE,
                                         .quiet = true,
