@@ -384,6 +384,18 @@ def test_slow(db, mta, start_sender, service, bob):
     proxy.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("word", [b"EHLO", b"RCPT", b"DATA", b"\r\n.\r\n"])
+def test_a_server_that_falls_silent(db, mta, start_sender, word):
+    """After a minute at most it is given up, and tried again."""
+    proxy = Proxy(mta.port, lambda proxy, sent, server, data: proxy.connections == 1 and word in sent)
+    start_sender(mail_server=proxy.address)
+    mail = put(db, new_email())
+    until(lambda: state(db, mail)[0] == "sent", "it is sent with another connection", seconds=150)
+    assert proxy.connections == 2
+    proxy.close()
+
+
 # Senders.
 
 
