@@ -168,114 +168,86 @@ CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql I
 CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
     'SELECT least(floor((lat + 90) / 360 * (1 << level)), (1 << level - 1) - 1)::integer';
 
--- What appends to both lists. A piece counts while everybody may see it, a blog from its day on.
-CREATE FUNCTION follow_albums() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-DECLARE
-    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
-BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.album_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), '-infinity'::date
-        FROM changed WHERE mapdiary.may_see_album(owner_id, visibility, NULL) GROUP BY 1, 2, 3, 5;
-    INSERT INTO search_queue (kind, id) SELECT 0, album_id FROM changed;
-    RETURN NULL;
-END $$;
-CREATE FUNCTION move_album() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.album_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, '-infinity'::date
-        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE mapdiary.may_see_album(owner_id, visibility, NULL);
-    RETURN NULL;
-END $$;
-CREATE FUNCTION reword_album() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO search_queue (kind, id) VALUES (0, NEW.album_id);
-    RETURN NULL;
-END $$;
-CREATE TRIGGER followed_new AFTER INSERT ON album REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_albums();
-CREATE TRIGGER followed_gone AFTER DELETE ON album REFERENCING OLD TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_albums();
-CREATE TRIGGER moved AFTER UPDATE ON album FOR EACH ROW
-    WHEN ((OLD.owner_id, OLD.category, OLD.lat, OLD.lng, OLD.visibility) IS DISTINCT FROM (NEW.owner_id, NEW.category, NEW.lat, NEW.lng, NEW.visibility))
-    EXECUTE FUNCTION move_album();
-CREATE TRIGGER reworded AFTER UPDATE ON album FOR EACH ROW
-    WHEN ((OLD.title) IS DISTINCT FROM (NEW.title))
-    EXECUTE FUNCTION reword_album();
+-- Whether everybody may see a piece, from its day on: an expression of the columns of "piece". This is its one place: whoever
+-- replaces it calls follow_pieces(), and has all counted anew where it is no longer true of pieces that are there.
+CREATE FUNCTION everybody_sees(of_kind integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE of_kind WHEN 1 THEN 'true' ELSE 'piece.visibility = ''public''' END
+$$;
 
-CREATE FUNCTION follow_pois() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-DECLARE
-    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
-BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.poi_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), '-infinity'::date
-        FROM changed WHERE mapdiary.may_see_poi(owner_id, NULL) GROUP BY 1, 2, 3, 5;
-    INSERT INTO search_queue (kind, id) SELECT 1, poi_id FROM changed;
-    RETURN NULL;
-END $$;
-CREATE FUNCTION move_poi() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.poi_slot(category), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, '-infinity'::date
-        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE mapdiary.may_see_poi(owner_id, NULL);
-    RETURN NULL;
-END $$;
-CREATE FUNCTION reword_poi() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO search_queue (kind, id) VALUES (1, NEW.poi_id);
-    RETURN NULL;
-END $$;
-CREATE TRIGGER followed_new AFTER INSERT ON poi REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_pois();
-CREATE TRIGGER followed_gone AFTER DELETE ON poi REFERENCING OLD TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_pois();
-CREATE TRIGGER moved AFTER UPDATE ON poi FOR EACH ROW
-    WHEN ((OLD.owner_id, OLD.category, OLD.lat, OLD.lng) IS DISTINCT FROM (NEW.owner_id, NEW.category, NEW.lat, NEW.lng))
-    EXECUTE FUNCTION move_poi();
-CREATE TRIGGER reworded AFTER UPDATE ON poi FOR EACH ROW
-    WHEN ((OLD.name) IS DISTINCT FROM (NEW.name))
-    EXECUTE FUNCTION reword_poi();
+-- The kinds of pieces, and expressions of their columns: where they count, by slot, place, day and whether everybody sees them;
+-- and what their words are of.
+CREATE FUNCTION piece_kinds()
+RETURNS TABLE (kind integer, name text, owner text, slot text, day text, words text, is_public text) LANGUAGE sql IMMUTABLE AS $$
+    SELECT *, mapdiary.everybody_sees(column1) FROM (VALUES
+        (0, 'album', 'piece.owner_id', 'album_slot(piece.category)', '''-infinity''::date', 'piece.title'),
+        (1, 'poi', 'piece.owner_id', 'poi_slot(piece.category)', '''-infinity''::date', 'piece.name'),
+        (2, 'blog', 'piece.author_id', 'blog_slot(piece.type)', 'piece.post_date', 'piece.title, piece.content')) AS kinds
+$$;
 
-CREATE FUNCTION follow_blogs() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+-- For each kind: <name> and its like stand for what is said above, <was> and <is> for where a piece counted and counts. A
+-- piece counts while everybody may see it, a blog from its day on.
+CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ SELECT $template$
+    CREATE OR REPLACE FUNCTION follow_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    DECLARE
+        sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    BEGIN
+        INSERT INTO map_change (slot, x, y, more, day)
+            SELECT <slot>, cell_x(lng::float8, 13), cell_y(lat::float8, 13), sign * count(*), <day>
+            FROM changed AS piece WHERE <is_public> GROUP BY 1, 2, 3, 5;
+        INSERT INTO search_queue (kind, id) SELECT <kind>, <name>_id FROM changed;
+        RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION move_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    BEGIN
+        INSERT INTO map_change (slot, x, y, more, day)
+            SELECT <slot>, cell_x(lng::float8, 13), cell_y(lat::float8, 13), more, <day>
+            FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) AS piece WHERE <is_public>;
+        RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION reword_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    BEGIN
+        INSERT INTO search_queue (kind, id) VALUES (<kind>, NEW.<name>_id);
+        RETURN NULL;
+    END $$;
+    CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> REFERENCING NEW TABLE AS changed
+        FOR EACH STATEMENT EXECUTE FUNCTION follow_<name>s();
+    CREATE OR REPLACE TRIGGER followed_gone AFTER DELETE ON <name> REFERENCING OLD TABLE AS changed
+        FOR EACH STATEMENT EXECUTE FUNCTION follow_<name>s();
+    CREATE OR REPLACE TRIGGER moved AFTER UPDATE ON <name> FOR EACH ROW
+        WHEN (<was> IS DISTINCT FROM <is>) EXECUTE FUNCTION move_<name>();
+    CREATE OR REPLACE TRIGGER reworded AFTER UPDATE ON <name> FOR EACH ROW
+        WHEN (<old_words> IS DISTINCT FROM <new_words>) EXECUTE FUNCTION reword_<name>();
+$template$ $following$;
+
+-- Has every kind followed, and all pieces in one view. To be called again when a kind has changed, or is another table.
+CREATE PROCEDURE follow_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
 DECLARE
-    sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    statements text;
+    mark record;
+    of record;
 BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.blog_slot(type), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), sign * count(*), post_date
-        FROM changed WHERE visibility = 'public' GROUP BY 1, 2, 3, 5;
-    INSERT INTO search_queue (kind, id) SELECT 2, blog_id FROM changed;
-    RETURN NULL;
+    FOR of IN
+        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s)', slot, day, is_public) AS counted FROM piece_kinds()
+    LOOP
+        statements := following();
+        FOR mark IN
+            SELECT * FROM jsonb_each_text(to_jsonb(of)) UNION ALL VALUES
+                ('was', replace(of.counted, 'piece.', 'OLD.')), ('is', replace(of.counted, 'piece.', 'NEW.')),
+                ('old_words', format('ROW(%s)', replace(of.words, 'piece.', 'OLD.'))),
+                ('new_words', format('ROW(%s)', replace(of.words, 'piece.', 'NEW.')))
+        LOOP
+            statements := replace(statements, format('<%s>', mark.key), mark.value);
+        END LOOP;
+        EXECUTE statements;
+    END LOOP;
+    EXECUTE (SELECT 'CREATE OR REPLACE VIEW mapdiary_closed.map_piece AS ' || string_agg(format(
+        'SELECT %s AS owner_id, %s AS slot, lat::float8 AS lat, lng::float8 AS lng, %s AS day, %s AS is_public FROM %I AS piece',
+        owner, slot, day, is_public, name), ' UNION ALL ') FROM piece_kinds());
 END $$;
-CREATE FUNCTION move_blog() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO map_change (slot, x, y, more, day)
-        SELECT mapdiary.blog_slot(type), mapdiary.cell_x(lng::float8, 13), mapdiary.cell_y(lat::float8, 13), more, post_date
-        FROM (SELECT OLD.*, -1 AS more UNION ALL SELECT NEW.*, 1) t WHERE visibility = 'public';
-    RETURN NULL;
-END $$;
-CREATE FUNCTION reword_blog() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-BEGIN
-    INSERT INTO search_queue (kind, id) VALUES (2, NEW.blog_id);
-    RETURN NULL;
-END $$;
-CREATE TRIGGER followed_new AFTER INSERT ON blog REFERENCING NEW TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_blogs();
-CREATE TRIGGER followed_gone AFTER DELETE ON blog REFERENCING OLD TABLE AS changed
-    FOR EACH STATEMENT EXECUTE FUNCTION follow_blogs();
-CREATE TRIGGER moved AFTER UPDATE ON blog FOR EACH ROW
-    WHEN ((OLD.author_id, OLD.type, OLD.lat, OLD.lng, OLD.post_date, OLD.visibility) IS DISTINCT FROM (NEW.author_id, NEW.type, NEW.lat, NEW.lng, NEW.post_date, NEW.visibility))
-    EXECUTE FUNCTION move_blog();
-CREATE TRIGGER reworded AFTER UPDATE ON blog FOR EACH ROW
-    WHEN ((OLD.title, OLD.content) IS DISTINCT FROM (NEW.title, NEW.content))
-    EXECUTE FUNCTION reword_blog();
+CALL follow_pieces();
 
 -- Comments and photos are words of their pieces.
 CREATE FUNCTION reword_pieces() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -361,17 +333,6 @@ BEGIN
     RETURN done;
 END $$;
 
--- All pieces as changes.
-CREATE VIEW mapdiary_closed.map_piece AS
-    SELECT album_slot(category) AS slot, cell_x(lng::float8, 13) AS x, cell_y(lat::float8, 13) AS y, '-infinity'::date AS day
-        FROM album WHERE may_see_album(owner_id, visibility, NULL)
-    UNION ALL
-    SELECT poi_slot(category), cell_x(lng::float8, 13), cell_y(lat::float8, 13), '-infinity'
-        FROM poi WHERE may_see_poi(owner_id, NULL)
-    UNION ALL
-    SELECT blog_slot(type), cell_x(lng::float8, 13), cell_y(lat::float8, 13), post_date FROM blog
-        WHERE visibility = 'public';
-
 -- Counts everything anew. Writers go on meanwhile: what one statement sees takes the place of the changes that it sees.
 CREATE FUNCTION recount_map() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
@@ -381,7 +342,8 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(x'6b656570'::integer, 'mapdiary'::regnamespace::integer);
     WITH gone AS (DELETE FROM map_change)
-        INSERT INTO map_change (slot, x, y, more, day) SELECT slot, x, y, count(*), day FROM map_piece GROUP BY 1, 2, 3, 5;
+        INSERT INTO map_change (slot, x, y, more, day)
+            SELECT slot, cell_x(lng, 13), cell_y(lat, 13), count(*), day FROM map_piece WHERE is_public GROUP BY 1, 2, 3, 5;
     DELETE FROM map_cell;
     LOOP
         more := keep_counts(1000000);
@@ -395,7 +357,8 @@ END $$;
 CREATE FUNCTION wrong_cells() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     WITH fine AS (
-        SELECT slot, x, y, count(*) AS more FROM map_piece WHERE day <= current_date GROUP BY 1, 2, 3
+        SELECT slot, cell_x(lng, 13) AS x, cell_y(lat, 13) AS y, count(*) AS more
+            FROM map_piece WHERE is_public AND day <= current_date GROUP BY 1, 2, 3
         UNION ALL SELECT slot, x, y, -sum(more) FROM map_change WHERE day <= current_date GROUP BY 1, 2, 3),
     cells AS (
         SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, slot, sum(more) AS more
@@ -549,13 +512,8 @@ BEGIN
         -- What is the viewer's alone to see.
         SELECT e.i, cell_x(o.lng, 13) >> (13 - shown), cell_y(o.lat, 13) >> (13 - shown), 1, o.lat, o.lng
             FROM generate_series(1, cardinality(wests)) AS e (i), (
-                SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_album(viewer)
-                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, NULL)
-                    AND album_slot(category) BETWEEN first AND last
-                UNION ALL
-                SELECT lat::float8, lng::float8 FROM visible_blog(viewer)
-                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, NULL)
-                    AND blog_slot(type) BETWEEN first AND last) o
+                SELECT lat, lng FROM map_piece WHERE owner_id = viewer AND NOT (is_public AND day <= current_date)
+                    AND slot BETWEEN first AND last) o
             WHERE viewer IS NOT NULL AND cardinality(rect_box) > 0
             AND cell_x(o.lng, 13) BETWEEN ends[e.i][1] AND ends[e.i][2]
             AND cell_y(o.lat, 13) BETWEEN ends[e.i][3] AND ends[e.i][4]

@@ -110,6 +110,14 @@ def test_blogs_quote_across_partitions_and_outlive_each_other(service, db, user,
         assert db.value(f"SELECT count(*) FROM {table} WHERE blog_id = %s", old) == 0
 
 
+def test_all_partitions_are_counted(service, db, user, old):
+    service.ok("postBlog", user=user, **BLOG)
+    counted = service.ctl("recount")
+    assert (counted.returncode, counted.stderr) == (0, "")
+    assert int(counted.stdout) == db.value("SELECT count(*) FROM blog WHERE visibility = 'public' AND post_date <= current_date")
+    assert db.value("SELECT wrong_cells()") == 0
+
+
 def test_the_day_has_its_limit(folder, postgres, service, old):
     limited = Service(folder, postgres, database="parted", timezone=ZONE, workers=1, reward_daily_limit=2)
     added = service.ctl("user", "add", "--email", "b@example.org", "--name", "B", text="password\n")
