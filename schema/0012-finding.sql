@@ -51,8 +51,10 @@ LANGUAGE sql STABLE AS $$
         FROM mapdiary.visible_blog(viewer) b WHERE of_kind = 2 AND b.blog_id = identifier
 $$;
 
--- The site, of which the identifiers of feeds and their entries are made.
-ALTER TABLE service ADD site_id uuid NOT NULL DEFAULT gen_random_uuid();
+-- The site, of which the identifiers of feeds and their entries are made; and a key, by which it knows what it has given for
+-- the next page of a list.
+ALTER TABLE service ADD site_id uuid NOT NULL DEFAULT gen_random_uuid(),
+                    ADD page_key text NOT NULL DEFAULT gen_random_uuid() || ':' || gen_random_uuid();
 
 -- Near a place -------------------------------------------------------------------------------------------------------
 

@@ -198,6 +198,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .decoder = service->decoder,
                                   .files = service->files,
                                   .mail_texts = service->mail_texts,
+                                  .page_key = &service->page_key,
                                   .progress = service->progress,
                                   .metrics = service->metrics,
                                   .arena = service->arena,

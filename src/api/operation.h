@@ -19,6 +19,7 @@
 #include "run/progress.h"
 
 struct operation;
+struct page_key;
 
 /* What a handler works with. */
 struct call {
@@ -30,6 +31,7 @@ struct call {
     int decoder;                         /* the channel to it: media/decoder.h */
     const struct files *files;           /* of photos; NULL: they could not be opened */
     const struct mail_texts *mail_texts; /* NULL: they could not be read */
+    struct page_key *page_key;           /* that pages are told by; read when it is first needed */
     struct progress *progress;           /* that a picture is decoded */
     struct metrics *metrics;             /* what came of that */
     struct arena *arena;                 /* for whatever lives as long as the request */

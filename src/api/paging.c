@@ -4,8 +4,9 @@
 
 #include "auth/signature.h"
 #include "base/crypto.h"
+#include "store/page_key.h"
 
-enum { TAG_SIZE = 8, TEXT_SIZE = TAG_SIZE + sizeof(struct paging_position) };
+enum { TAG_SIZE = 16, TEXT_SIZE = TAG_SIZE + sizeof(struct paging_position) };
 
 int64_t paging_from_real(double real)
 {
@@ -68,11 +69,12 @@ const char *paging_list(const struct call *call)
 static void write_tag(const struct call *call, unsigned char bytes[static TEXT_SIZE])
 {
     char position[2 * sizeof(struct paging_position) + 1];
-    unsigned char hash[CRYPTO_DIGEST_SIZE];
+    unsigned char mac[CRYPTO_MAC_SIZE];
+    const char *key = call->page_key->text;
     crypto_to_hex(bytes + TAG_SIZE, sizeof(struct paging_position), position);
     const char *all = arena_format(call->arena, "%s %s", position, paging_list(call));
-    crypto_digest(all, strlen(all), hash);
-    memcpy(bytes, hash, TAG_SIZE);
+    crypto_mac(key, strlen(key), all, strlen(all), mac);
+    memcpy(bytes, mac, TAG_SIZE);
 }
 
 const char *paging_next(const struct call *call, const struct paging_position *position)
@@ -88,22 +90,38 @@ const char *paging_next(const struct call *call, const struct paging_position *p
     return text;
 }
 
-enum status paging_begin(struct call *call, const struct paging *paging,
-                         struct paging_position *position)
+static enum status read_key(const struct call *call)
+{
+    if (*call->page_key->text != '\0')
+        return STATUS_OK;
+    struct db_batch *batch = db_batch_beside(call->batch);
+    enum status status = page_key_read(batch, call->page_key);
+    db_batch_reset(batch);
+    return status;
+}
+
+/* False where this call has not given the text. */
+static bool read_position(const struct call *call, const char *text,
+                          struct paging_position *position)
 {
     unsigned char bytes[TEXT_SIZE], expected[TEXT_SIZE];
-    if (paging->after == NULL)
-        return STATUS_OK;
-    call->refused = "after";
-    if (!crypto_from_hex(paging->after, bytes, sizeof bytes))
-        return STATUS_PARAMETER_INVALID;
+    if (!crypto_from_hex(text, bytes, sizeof bytes))
+        return false;
     memcpy(expected, bytes, sizeof expected);
     write_tag(call, expected);
-    if (memcmp(expected, bytes, sizeof bytes) != 0)
-        return STATUS_PARAMETER_INVALID;
     position->first = read_integer(bytes + TAG_SIZE);
     position->second = read_integer(bytes + TAG_SIZE + 8);
     position->third = read_integer(bytes + TAG_SIZE + 16);
     position->fourth = read_integer(bytes + TAG_SIZE + 24);
-    return STATUS_OK;
+    return crypto_is_equal(expected, bytes, TAG_SIZE);
+}
+
+enum status paging_begin(struct call *call, const struct paging *paging,
+                         struct paging_position *position)
+{
+    enum status status = read_key(call);
+    if (status != STATUS_OK || paging->after == NULL)
+        return status;
+    call->refused = "after";
+    return read_position(call, paging->after, position) ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }

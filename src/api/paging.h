@@ -2,9 +2,9 @@
  * Lists in pages: a page ends with a text that says where it ended, `next`, by which the one after
  * it is asked for, as `after`.
  *
- * The text holds the position, and a hash of it, the operation and its parameters: so it is good
- * for those alone, and what was cut off or changed is refused. No key is in the hash, as the
- * position gives no right: whoever makes one up gets a page that anybody may read, from there on.
+ * The text holds the position, and a MAC of it, the operation and its parameters: so it is good for
+ * those alone, and what was cut off, changed or made up is refused. The key is the site's
+ * (store/page_key.h). A position gives no right: whoever has one gets what they may read anyway.
  */
 #ifndef MAPDIARY_API_PAGING_H
 #define MAPDIARY_API_PAGING_H
@@ -37,11 +37,12 @@ double paging_to_real(int64_t number);
  * canonical string (auth/signature.h) in the arena. */
 const char *paging_list(const struct call *call);
 
-/** The text for a page that ended at this position, in the arena. */
+/** The text for a page that ended at this position, in the arena; behind paging_begin(). */
 const char *paging_next(const struct call *call, const struct paging_position *position);
 
 /** Reads the position where the page begins; without `after`, it stays. STATUS_PARAMETER_INVALID,
- * with the parameter named, where the text is not one of the same operation and parameters. */
+ * with the parameter named, where the text is not one of the same operation and parameters. The
+ * worker's first asks for the key, before the batch is run. */
 enum status paging_begin(struct call *call, const struct paging *paging,
                          struct paging_position *position) MUST_CHECK;
 

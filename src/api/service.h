@@ -10,6 +10,7 @@
 #include "db/route.h"
 #include "http/upload.h"
 #include "run/progress.h"
+#include "store/page_key.h"
 
 struct files;
 struct mail_texts;
@@ -33,6 +34,7 @@ struct service {
     struct hashing hashing;
     int decoder;                  /* the channel to it: media/decoder.h */
     struct master_key master_key; /* read when the first signed request comes */
+    struct page_key page_key;     /* read when the first list in pages is asked for */
 };
 
 #endif

@@ -22,6 +22,7 @@ extern const struct db_statement finding_statements[];
 extern const struct db_statement keeper_statements[];
 extern const struct db_statement mail_statements[];
 extern const struct db_statement own_photo_statements[];
+extern const struct db_statement page_key_statements[];
 extern const struct db_statement photo_statements[];
 extern const struct db_statement photo_file_statements[];
 extern const struct db_statement picture_statements[];

@@ -95,6 +95,8 @@ def service(folder, postgres):
     service = Service(folder, postgres, timezone=samples.ZONE)
     migrated = service.ctl("migrate")
     assert migrated.returncode == 0, migrated.stderr
+    with contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")) as owner:
+        Rows(owner).run("UPDATE service SET page_key = %s", samples.PAGE_KEY)
     service.start()
     yield service
     service.stop()

@@ -2,7 +2,7 @@
 
 import dataclasses
 import datetime
-import hashlib
+import hmac
 import struct
 import typing
 import urllib.parse
@@ -57,11 +57,14 @@ class User:
         return f"id={self.id}; idrand={self.token}"
 
 
-def after(func, first=0, second=0, **params):
+PAGE_KEY = "the key of pages in these tests"
+
+
+def after(func, first=0, second=0, key=PAGE_KEY, **params):
     """What a page gives as `next`, as api/paging.h says."""
     position = struct.pack(">qqqq", first, second, 0, 0).hex()
     asked = "&".join(sorted(f"{name}={urllib.parse.quote(str(value), safe='~')}" for name, value in (params | {"func": func}).items()))
-    return hashlib.blake2b(f"{position} {asked}".encode(), digest_size=32).hexdigest()[:16] + position
+    return hmac.new(key.encode(), f"{position} {asked}".encode(), "sha256").hexdigest()[:32] + position
 
 
 class Operation(typing.NamedTuple):

@@ -214,6 +214,23 @@ def test_an_after_that_somebody_made_up(service, db, alice, album):
         assert answer.http_status == 200 and answer.info in (None, "INVALID PARAMETER: after")
 
 
+def test_an_after_is_of_this_site(service, db, alice, album, start_service):
+    """No other key does; and every machine of the site knows what another one has given."""
+    fill(db, "album", album, alice, 3)
+    for key in "", "0", samples.PAGE_KEY + " ":
+        answer = service.call("getComments", albumID=album, after=samples.after("getComments", key=key, albumID=album))
+        assert answer.info == "INVALID PARAMETER: after"
+    given = service.ok("getComments", albumID=album, limit=2)["next"]
+    assert len(comments_of(start_service(), {"albumID": album}, after=given)) == 1
+
+
+def test_every_site_has_a_key_of_its_own(db):
+    default = db.value("SELECT column_default FROM information_schema.columns"
+                       " WHERE table_name = 'service' AND column_name = 'page_key'")
+    assert len({db.value(f"SELECT {default}") for _ in range(9)}) == 9
+    assert len(db.value(f"SELECT {default}")) == 73
+
+
 def test_pages_under_writes(service, db, alice, bob, album):
     """Of what is there all along, nothing is skipped and nothing comes twice."""
     stays = fill(db, "album", album, alice, 300)
