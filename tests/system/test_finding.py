@@ -482,12 +482,31 @@ def test_what_is_no_word(service, db, alice, q):
 
 
 def test_markup_is_no_text(service, db, alice):
-    piece = blog(service, alice, "x", '<p class="hidden">one<br>two th<b>re</b>e</p><script>evil()</script><!-- secret -->'
+    hidden = "<script>evil()</script><!-- secret --><style>p {}</style>"
+    piece = blog(service, alice, "x", f'<p class="hidden">one<br>two th<b>re</b>e</p>{hidden}between{hidden}'
                  '&lt;four&gt;&nbsp;five <a href="http://example.org/six">sev\u00e9n</a> 1 < 2 > 0')
-    for q in "one", "two", "three", "four", "five", "seven", "two three", "0":
+    for q in "one", "two", "three", "between", "four", "five", "seven", "two three", "0":
         assert found(service, q) == [piece], q
     for q in "p", "class", "hidden", "br", "evil", "secret", "href", "six", "example", "nbsp", "lt":
         assert found(service, q) == [], q
+
+
+@pytest.mark.parametrize("unit, end", [("<script ", "</style>"), ("<!-- ", ""), ("<a ", '"<a >'), ("<x '", ">"), ("</script><script>", "<script")])
+def test_hostile_markup_takes_no_time(service, db, alice, unit, end):
+    """The words of what is not kept yet are looked at in each search."""
+    times = 90_000 // len(unit + end)
+    hostile = blog(service, alice, "kingfisher", unit * times + end * times)
+    assert found(service, "kingfisher") == [hostile]
+    kept(db)
+    assert found(service, "kingfisher") == [hostile]
+
+
+def test_a_run_in_a_text_that_repeats_a_character(service, db, alice):
+    """PostgreSQL keeps 255 places of a word."""
+    piece = blog(service, alice, "x", 300 * "我的" + "結果美麗的城市在此")
+    assert found(service, "美麗的城市") == [piece]
+    kept(db)
+    assert found(service, "美麗的城市") == [piece]
 
 
 def test_the_title_before_the_text_before_comments(service, db, alice, bob):
