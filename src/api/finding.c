@@ -9,10 +9,8 @@
 
 /* What they take ------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"album", "POI", "blog", NULL};
-
 /* clang-format off */
-#define KIND(of) {"kind", {VALUE_CHOICE, .words = kinds}, .offset = offsetof(of, filter.kind), .optional = true}
+#define KIND(of) {"kind", {VALUE_CHOICE, .words = subject_kinds}, .offset = offsetof(of, filter.kind), .optional = true}
 #define TYPE(of, field) {"type", {VALUE_CHOICE, .words = blog_types}, .offset = offsetof(of, field), .optional = true}
 #define FILTER(of)                                                                           \
     KIND(of),                                                                                \
@@ -130,7 +128,7 @@ const struct field place_feed_shape[] = {
 static enum subject subject_of(const char *kind)
 {
     enum subject subject = SUBJECT_ALBUM;
-    while (subject < SUBJECT_COUNT && (kind == NULL || strcmp(kind, kinds[subject]) != 0))
+    while (subject < SUBJECT_COUNT && (kind == NULL || strcmp(kind, subject_kinds[subject]) != 0))
         subject++;
     return subject;
 }

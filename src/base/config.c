@@ -66,7 +66,8 @@ static const struct key keys[] = {
     {KEY(spool_size), WITHIN(VALUE_SIZE, 1 << 20, 1LL << 50), "2GiB",
      "what all of these may take together; the slowest are cut where it is too little"},
     {KEY(public_url), WITHIN(VALUE_LINE, 1, 1000), "http://localhost",
-     "where people reach this service, https://diary.example: what the addresses of photos begin with"},
+     "where people reach this service, https://diary.example: what addresses of photos and the links in "
+     "mails and feeds begin with"},
     {KEY(site_name), WITHIN(VALUE_LINE, 0, 255), "",
      "what the site is called; empty leaves it to its pages"},
     {KEY(map_tiles), WITHIN(VALUE_LINE, 0, 1000), "",

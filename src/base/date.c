@@ -1,6 +1,7 @@
 #include "base/date.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static bool is_leap(int year)
@@ -53,7 +54,10 @@ const char *date_moment_text(int64_t seconds, char text[static DATE_TEXT_SIZE])
     struct tm utc;
     time_t moment = (time_t)seconds;
     gmtime_r(&moment, &utc);
-    strftime(text, DATE_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    /* strftime()'s %Y has not always the four digits that RFC 3339 wants. */
+    date_text((struct date){utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday}, text);
+    size_t length = strlen(text);
+    strftime(text + length, DATE_TEXT_SIZE - length, "T%H:%M:%SZ", &utc);
     return text;
 }
 

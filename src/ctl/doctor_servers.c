@@ -110,7 +110,8 @@ static const char *advise_nginx(enum probe_outcome outcome)
     if (access("/etc/nginx/snippets/mapdiary.conf", F_OK) == 0)
         return "put the line 'include snippets/mapdiary.conf;' into a server { } of nginx "
                "(/etc/nginx/sites-enabled/default), then: sudo systemctl reload nginx" OTHER_NAME;
-    return "sudo cp " MAPDIARY_DATA_DIRECTORY "/nginx/mapdiary-*.conf /etc/nginx/conf.d/, put the "
+    return "sudo cp " MAPDIARY_DATA_DIRECTORY "/nginx/mapdiary-http.conf " MAPDIARY_DATA_DIRECTORY
+           "/nginx/mapdiary-upstream.conf /etc/nginx/conf.d/, put the "
            "line 'include " MAPDIARY_DATA_DIRECTORY "/nginx/mapdiary.conf;' into a server { } of "
            "nginx (/etc/nginx/sites-enabled/default), then: sudo systemctl reload nginx" OTHER_NAME;
 }

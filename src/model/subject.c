@@ -4,7 +4,7 @@
 
 const char *const subject_names[SUBJECT_COUNT + 1] = {"album", "poi", "blog", NULL};
 
-const char *const subject_kinds[SUBJECT_COUNT] = {"album", "POI", "blog"};
+const char *const subject_kinds[SUBJECT_COUNT + 1] = {"album", "POI", "blog", NULL};
 
 enum status subject_absent(enum subject subject)
 {

@@ -12,8 +12,8 @@ enum subject { SUBJECT_ALBUM, SUBJECT_POI, SUBJECT_BLOG, SUBJECT_COUNT };
 
 /** "album", "poi", "blog", ended by NULL. */
 extern const char *const subject_names[SUBJECT_COUNT + 1];
-/** The same as the interface spells them: "album", "POI", "blog". */
-extern const char *const subject_kinds[SUBJECT_COUNT];
+/** The same as the interface spells them: "album", "POI", "blog", NULL. */
+extern const char *const subject_kinds[SUBJECT_COUNT + 1];
 
 /** Where there is no such piece: STATUS_ALBUM_NOT_FOUND, and so on. */
 enum status subject_absent(enum subject subject);

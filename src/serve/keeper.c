@@ -23,7 +23,6 @@ struct keeper {
     struct db *db;
     struct arena *arena;
     struct db_batch *batch;
-    struct scoreboard_slot *slot;
     int64_t counted_at;
 };
 
@@ -93,8 +92,7 @@ static void keep(struct keeper *keeper)
 
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
 {
-    struct keeper keeper = {.slot = slot,
-                            .options = {.conninfo = config->database,
+    struct keeper keeper = {.options = {.conninfo = config->database,
                                         .name = "mapdiary-keeper",
                                         .timezone = config->timezone,
                                         .patience = PATIENCE,

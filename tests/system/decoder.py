@@ -1,7 +1,6 @@
 """Speaks to mapdiary-decoder as the service does (src/media/decoder_protocol.h), and makes pictures for it."""
 
 import collections
-import contextlib
 import os
 import re
 import socket
@@ -193,18 +192,3 @@ def with_profile(jpeg, profile):
 def status_of(pid, name):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         return re.search(rf"^{name}:\s+(\S+)", status.read(), re.M)[1]
-
-
-def descriptors(pid):
-    """{number: what it is}"""
-    found = {}
-    for number in os.listdir(f"/proc/{pid}/fd"):
-        with contextlib.suppress(FileNotFoundError):
-            found[int(number)] = os.readlink(f"/proc/{pid}/fd/{number}")
-    return found
-
-
-def flags_of(pid, number):
-    """As it was opened: open(2)."""
-    with open(f"/proc/{pid}/fdinfo/{number}", encoding="ascii") as info:
-        return int(re.search(r"^flags:\s+(\d+)", info.read(), re.M)[1], 8)

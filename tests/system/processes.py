@@ -1,9 +1,11 @@
 """The processes of the service, as /proc has them."""
 
 import contextlib
-import os
 import pathlib
 import re
+import subprocess
+
+from web_server import AS_ROOT
 
 WAITER, DECODER, KEEPER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-keeper", "mapd-picture"  # the second cut off by the kernel
 
@@ -50,10 +52,25 @@ def pictures(the_decoder):
     return [pid for pid in children(the_decoder) if _is(PICTURE, pid)]
 
 
+def _as_root(*command):
+    """What it says. Who cannot be dumped, as the decoder, shows its descriptors to root alone."""
+    return subprocess.run([*([] if AS_ROOT else ["sudo", "-n"]), *command], capture_output=True, text=True, encoding="utf-8").stdout
+
+
+def descriptors(pid):
+    """{number: what it is}"""
+    listed = _as_root("find", f"/proc/{pid}/fd", "-mindepth", "1", "-printf", r"%f\t%l\n")
+    return {int(number): link for number, link in (line.split("\t") for line in listed.splitlines())}
+
+
+def flags_of(pid, number):
+    """As it was opened: open(2)."""
+    return int(re.search(r"^flags:\s+(\d+)", _as_root("cat", f"/proc/{pid}/fdinfo/{number}"), re.M)[1], 8)
+
+
 def sockets(pid):
     """What /proc calls those that the process holds."""
-    links = (os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir())
-    return {name for name in links if name.startswith("socket:")}
+    return {name for name in descriptors(pid).values() if name.startswith("socket:")}
 
 
 def state(pid):

@@ -7,7 +7,7 @@ import pytest
 
 import fastcgi
 import http_client
-from processes import children
+import processes
 from service import until
 
 FORM = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM}
@@ -35,9 +35,9 @@ def answer(service, data):
 
 
 def spooled(service, folder):
-    """The sizes of its files that any process of the service has open."""
+    """The sizes of its files that those processes of the service have open that take requests."""
     found = []
-    for pid in children(service.daemon.pid):
+    for pid in (processes.waiter(service.daemon.pid), *processes.workers(service.daemon.pid)):
         for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
             with contextlib.suppress(OSError):
                 if str(link.readlink()).startswith(f"{folder}/"):

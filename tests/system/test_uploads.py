@@ -170,9 +170,8 @@ def files_of(service):
 def descriptors(service):
     """How many each process has; of the workers in any order."""
     master = service.daemon.pid
-    count = lambda pid: len(os.listdir(f"/proc/{pid}/fd"))
-    others = [count(pid) for pid in (master, processes.waiter(master), processes.decoder(master))]
-    return [*others, *sorted(count(pid) for pid in processes.workers(master))]
+    others = [len(processes.descriptors(pid)) for pid in (master, processes.waiter(master), processes.decoder(master))]
+    return [*others, *sorted(len(processes.descriptors(pid)) for pid in processes.workers(master))]
 
 
 def has_no_more(service, before):
