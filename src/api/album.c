@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/entries.h"
 #include "api/handlers.h"
 #include "api/shapes.h"
 #include "media/withdrawal.h"
@@ -24,6 +25,11 @@ const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
 const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
 const struct param_spec user_id_params[] = {
     {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
+const struct param_spec album_list_params[] = {
+    {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct entry_reading, id)},
+    ENTRY_PAGING_PARAMS(struct entry_reading, paging),
+    PARAMS_END,
+};
 
 /* What they answer ----------------------------------------------------------------------------- */
 
@@ -59,6 +65,7 @@ static const struct field entry_shape[] = {
 
 const struct field album_list_shape[] = {
     {ROW("albumList", STREAM, 0), .shape = entry_shape, .item = "album"},
+    {ROW("next", TEXT, offsetof(struct page_shown, next)), .optional = true},
     SHAPE_END,
 };
 
@@ -100,7 +107,13 @@ enum status handle_get_album(struct call *call)
 
 enum status handle_get_user_album_list(struct call *call)
 {
-    const struct reading *reading = call->input;
-    return album_list(call->batch, reading->id, access_reader(&call->access),
-                      &(struct entry_sink){call_item, call});
+    const struct entry_reading *reading = call->input;
+    struct page_shown *shown = call->output;
+    struct entry_page page;
+    enum status status = entries_begin(call, &reading->paging, &page);
+    if (status == STATUS_OK)
+        status = album_list(call->batch, reading->id, access_reader(&call->access), &page);
+    if (status == STATUS_OK)
+        shown->next = entries_next(call, &page);
+    return status;
 }

@@ -23,8 +23,13 @@ extern const struct param_spec new_blog_params[], blog_params[], blog_id_params[
 struct reading {
     int64_t id; /* of a POI or a user, or a category */
 };
-/* Of struct reading. */
-extern const struct param_spec poi_id_params[], poi_category_params[], user_id_params[];
+struct entry_reading {
+    int64_t id; /* of a user, or a category */
+    struct paging paging;
+};
+/* Of struct reading, and of struct entry_reading. */
+extern const struct param_spec poi_id_params[], user_id_params[];
+extern const struct param_spec album_list_params[], poi_list_params[];
 
 struct new_photo {
     int64_t album_id, poi_id; /* one of them is 0 */

@@ -7,7 +7,6 @@
 #define WRITES .kind = OPERATION_WRITE
 #define TAKES(type, specs) .params = (specs), .input_size = sizeof(type)
 #define GIVES(type, rows) .shape = (rows), .output_size = sizeof(type)
-#define LISTS(rows) .shape = (rows)
 
 /* clang-format off */
 const struct operation operations[] = {
@@ -28,13 +27,13 @@ const struct operation operations[] = {
      READS, .access = ACCESS_READER, .handler = handle_get_album,
      TAKES(struct album_fields, album_id_params), GIVES(struct album, album_shape)},
     {.func = "getUserAlbumList",
-     .summary = "The albums of a user.",
+     .summary = "The albums of a user, in pages if wanted.",
      READS, .access = ACCESS_READER, .handler = handle_get_user_album_list,
-     TAKES(struct reading, user_id_params), LISTS(album_list_shape)},
+     TAKES(struct entry_reading, album_list_params), GIVES(struct page_shown, album_list_shape)},
     {.func = "getCategoryPOIList",
-     .summary = "The points of interest of a category.",
+     .summary = "The points of interest of a category, in pages if wanted.",
      READS, .access = ACCESS_ANYONE, .handler = handle_get_category_poi_list,
-     TAKES(struct reading, poi_category_params), LISTS(poi_list_shape)},
+     TAKES(struct entry_reading, poi_list_params), GIVES(struct page_shown, poi_list_shape)},
     {.func = "getPOI",
      .summary = "A point of interest with its photos and comments.",
      READS, .access = ACCESS_ANYONE, .handler = handle_get_poi,

@@ -1,12 +1,17 @@
 #include "store/poi.h"
+#include "api/entries.h"
 #include "api/handlers.h"
 #include "api/shapes.h"
 
 const struct param_spec poi_id_params[] = {
     {"POIID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
-const struct param_spec poi_category_params[] = {
-    {"category", {VALUE_INTEGER, RANGE(1, POI_CATEGORIES)}, .offset = offsetof(struct reading, id)},
-    PARAMS_END};
+const struct param_spec poi_list_params[] = {
+    {"category",
+     {VALUE_INTEGER, RANGE(1, POI_CATEGORIES)},
+     .offset = offsetof(struct entry_reading, id)},
+    ENTRY_PAGING_PARAMS(struct entry_reading, paging),
+    PARAMS_END,
+};
 
 #define GIVEN(field) offsetof(struct poi, field)
 
@@ -33,6 +38,7 @@ static const struct field entry_shape[] = {
 
 const struct field poi_list_shape[] = {
     {ROW("POIList", STREAM, 0), .shape = entry_shape, .item = "POI"},
+    {ROW("next", TEXT, offsetof(struct page_shown, next)), .optional = true},
     SHAPE_END,
 };
 
@@ -45,6 +51,13 @@ enum status handle_get_poi(struct call *call)
 
 enum status handle_get_category_poi_list(struct call *call)
 {
-    const struct reading *reading = call->input;
-    return poi_list(call->batch, reading->id, &(struct entry_sink){call_item, call});
+    const struct entry_reading *reading = call->input;
+    struct page_shown *shown = call->output;
+    struct entry_page page;
+    enum status status = entries_begin(call, &reading->paging, &page);
+    if (status == STATUS_OK)
+        status = poi_list(call->batch, reading->id, &page);
+    if (status == STATUS_OK)
+        shown->next = entries_next(call, &page);
+    return status;
 }

@@ -8,7 +8,18 @@
 #include "store/shown.h"
 #include "store/user.h"
 
-enum { INSERT, UPDATE, DELETE, READ, LIST, SHOW, EDIT, REMOVE, LIST_ALL };
+enum { INSERT, UPDATE, DELETE, READ, LIST, PAGE, SHOW, EDIT, REMOVE, LIST_ALL };
+
+/* An index has those that are for everybody: the time does not tell of others. Each half is in
+ * order, so that the first of a long list comes before the last one is read. */
+#define LISTED(part)                                                                         \
+    "(SELECT a.album_id, a.title FROM " SHOWN(                                               \
+        "album",                                                                             \
+        "a") " WHERE a.owner_id = $1"                                                        \
+             " AND reader.id = $1" part ") UNION ALL"                                        \
+             " (SELECT a.album_id, a.title FROM visible_album(NULL) a WHERE a.owner_id = $1" \
+             " AND " READER " IS DISTINCT FROM $1" part ") ORDER BY 1"
+#define IN_ORDER " ORDER BY a.album_id"
 
 const struct db_statement album_statements[] = {
     [INSERT] = {"album_insert",
@@ -28,15 +39,10 @@ const struct db_statement album_statements[] = {
                   "album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
                                 " WHERE a.album_id = $1",
               "tl" PIECE_TYPES, false, DB_SERVICE},
-    /* An index has those that are for everybody: the time does not tell of others. Each half is in
-     * order, so that the first of a long list comes before the last one is read. */
-    [LIST] = {"album_list",
-              "(SELECT a.album_id, a.title FROM " SHOWN(
-                  "album",
-                  "a") " WHERE a.owner_id = $1"
-                       " AND reader.id = $1 ORDER BY a.album_id) UNION ALL"
-                       " (SELECT album_id, title FROM visible_album(NULL) WHERE owner_id = $1"
-                       " AND " READER " IS DISTINCT FROM $1 ORDER BY album_id) ORDER BY 1",
+    [LIST] = {"album_list", LISTED(IN_ORDER), "lt", false, DB_SERVICE},
+    [PAGE] = {"album_page",
+              LISTED(" AND a.album_id > $4::bigint" IN_ORDER
+                     " LIMIT $5::bigint") " LIMIT $5::bigint",
               "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
@@ -129,10 +135,15 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
 }
 
 enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,
-                       struct entry_sink *sink)
+                       struct entry_page *page)
 {
     const struct db_rows *users = user_exists_add(batch, user_id);
-    shown_stream(batch, &album_statements[LIST], user_id, reader, entry_take_row, sink);
+    if (page->limit == 0)
+        shown_stream(batch, &album_statements[LIST], user_id, reader, entry_take_row, page);
+    else
+        DB_STREAM(batch, &album_statements[PAGE], entry_take_row, page,
+                  SHOWN_VALUES(user_id, reader), db_integer(page->last),
+                  db_integer(page->limit + 1));
     return store_run(batch, users, STATUS_USER_NOT_FOUND);
 }
 

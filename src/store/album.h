@@ -30,7 +30,7 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
 /** Gives a struct entry for each of a user's albums that the reader may see, by identifier.
  * STATUS_USER_NOT_FOUND. */
 enum status album_list(struct db_batch *batch, int64_t user_id, const struct session_claim *reader,
-                       struct entry_sink *sink) MUST_CHECK;
+                       struct entry_page *page) MUST_CHECK;
 /** As an administrator sees it. STATUS_ALBUM_NOT_FOUND. */
 enum status album_show(struct db_batch *batch, int64_t album_id,
                        struct piece_rows *rows) MUST_CHECK;

@@ -14,7 +14,16 @@ struct entry_sink {
     void *context;
 };
 
-/** Gives a row of (identifier, title) to a struct entry_sink: a db_row_function. */
-enum status entry_take_row(void *sink, struct db_row *row) MUST_CHECK;
+/* A list by identifier, or a page of it. */
+struct entry_page {
+    int64_t last;  /* begins behind this identifier, and becomes that of the last one */
+    int64_t limit; /* 0: all there are */
+    struct entry_sink sink;
+    int64_t count;
+    bool has_more;
+};
+
+/** Gives a row of (identifier, title) to a struct entry_page: a db_row_function. */
+enum status entry_take_row(void *page, struct db_row *row) MUST_CHECK;
 
 #endif

@@ -6,7 +6,7 @@
 #include "store/registry.h"
 #include "store/run.h"
 
-enum { READ, LIST, SHOW, INSERT, UPDATE, LOCK, DELETE, LIST_ALL };
+enum { READ, LIST, PAGE, SHOW, INSERT, UPDATE, LOCK, DELETE, LIST_ALL };
 
 const struct db_statement poi_statements[] = {
     [READ] =
@@ -16,6 +16,10 @@ const struct db_statement poi_statements[] = {
          "t" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"poi_list",
               "SELECT poi_id, name FROM visible_poi(NULL) WHERE category = $1 ORDER BY poi_id",
+              "lt", false, DB_SERVICE},
+    [PAGE] = {"poi_page",
+              "SELECT poi_id, name FROM visible_poi(NULL) WHERE category = $1"
+              " AND poi_id > $2::bigint ORDER BY poi_id LIMIT $3::bigint",
               "lt", false, DB_SERVICE},
     [SHOW] = {"poi_show",
               "SELECT p.poi_id, p.name, p.category, p.lat::text, p.lng::text, u.user_id, u.name,"
@@ -73,9 +77,13 @@ enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id
     return status;
 }
 
-enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink)
+enum status poi_list(struct db_batch *batch, int64_t category, struct entry_page *page)
 {
-    DB_STREAM(batch, &poi_statements[LIST], entry_take_row, sink, db_integer(category));
+    if (page->limit == 0)
+        DB_STREAM(batch, &poi_statements[LIST], entry_take_row, page, db_integer(category));
+    else
+        DB_STREAM(batch, &poi_statements[PAGE], entry_take_row, page, db_integer(category),
+                  db_integer(page->last), db_integer(page->limit + 1));
     return db_batch_run(batch);
 }
 

@@ -14,7 +14,7 @@
 enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi,
                      struct entry_sink *comments) MUST_CHECK;
 /** Gives a struct entry for each of a category, by identifier. */
-enum status poi_list(struct db_batch *batch, int64_t category, struct entry_sink *sink) MUST_CHECK;
+enum status poi_list(struct db_batch *batch, int64_t category, struct entry_page *page) MUST_CHECK;
 /** As an administrator sees it. STATUS_POI_NOT_FOUND. */
 enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *rows) MUST_CHECK;
 

@@ -231,6 +231,8 @@ def things(album, blog, poi, service, db, alice, bob):
         "user": alice.id, "email": alice.email, "password": alice.password, "name": alice.name,
         "voted": voted, "bobs": service.ok("addAlbum", user=bob, **samples.ALBUM)["albumID"],
         "comment": db.insert("comment", blog_id=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
+        "after_albums": samples.after("getUserAlbumList", userID=alice.id),
+        "after_pois": samples.after("getCategoryPOIList", category=2),
         "after": samples.after("getComments", albumID=album),
         "after_nearby": samples.after("getNearby", **wanted(samples.NEARBY)),
         "after_search": samples.after("search", **wanted(samples.SEARCH)),

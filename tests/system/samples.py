@@ -108,13 +108,15 @@ NEARBY = {"lat": "21.9", "lng": "120.7", "radius": 100000, "kind": "album", "cat
 MAP = {"west": "120", "south": "21", "east": "121", "north": "22.5", "zoomLevel": 8, "kind": "album", "category": 5}
 SEARCH = {"q": "墾丁", "kind": "album", "lat": "21.9", "lng": "120.7", "limit": 1, "after": "{after_search}"}
 BLOG_LIST = {"userID": "{user}", "type": "0_8", "limit": 1, "after": "{after_blogs}"}
+ALBUM_PAGE = {"limit": 7, "after": "{after_albums}"}
+POI_PAGE = {"limit": 7, "after": "{after_pois}"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
     "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY)),
     "updateAlbum delete": Operation("updateAlbum", True, True, {"albumID": "{album}"}, delete=True),
     "getAlbum": Operation("getAlbum", False, False, {"albumID": "{album}"}),
-    "getUserAlbumList": Operation("getUserAlbumList", False, False, {"userID": "{user}"}),
-    "getCategoryPOIList": Operation("getCategoryPOIList", False, False, {"category": 2}),
+    "getUserAlbumList": Operation("getUserAlbumList", False, False, {"userID": "{user}"} | ALBUM_PAGE, tuple(ALBUM_PAGE)),
+    "getCategoryPOIList": Operation("getCategoryPOIList", False, False, {"category": 2} | POI_PAGE, tuple(POI_PAGE)),
     "getPOI": Operation("getPOI", False, False, {"POIID": "{poi}"}),
     "postBlog": Operation("postBlog", True, True, POST_BLOG, tuple(BLOG_OPTIONAL)),
     "updateBlog": Operation("updateBlog", True, True, {"blogID": "{blog}"} | POST_BLOG, tuple(BLOG_OPTIONAL)),

@@ -135,3 +135,48 @@ def test_list_is_ordered_by_identifier(service, db, new_user):
         db.insert("album", album_id=album, owner_id=user.id, title="t", category=1, lat=0, lng=0)
     got = service.ok("getUserAlbumList", userID=user.id)
     assert [dict(item)["albumID"] for _, item in got["albumList"]] == ["7000000001", "7000000002", "7000000010"]
+
+
+# In pages
+
+
+@pytest.mark.parametrize("limit", [1, 3, 4, 500])
+def test_a_list_in_pages(service, new_user, bob, limit):
+    user, own, public = new_user(), [], []
+    for number in range(7):
+        visibility = "private" if number % 3 == 2 else "public"
+        added = service.ok("addAlbum", user=user, **ALBUM | {"visibility": visibility})
+        own.append(added["albumID"])
+        public += [added["albumID"]] if visibility == "public" else []
+    for reader, want in (user, own), (bob, public), (None, public):
+        pages = list(pages_of(service, "getUserAlbumList", limit, user=reader, userID=user.id))
+        assert [dict(item)["albumID"] for page in pages for _, item in page or []] == want
+        assert all(len(page) == limit for page in pages[:-1])
+        whole = service.ok("getUserAlbumList", user=reader, userID=user.id)
+        assert [name for name, _ in whole.result] == ["albumList"]
+
+
+def pages_of(service, func, limit, **params):
+    after = {}
+    while True:
+        got = service.ok(func, limit=limit, **params, **after)
+        yield got.result[0][1]
+        if "next" not in got.names:
+            return
+        after = {"after": got["next"]}
+
+
+def test_what_a_page_is_without_limit(service, db, new_user):
+    user = new_user()
+    for _ in range(53):
+        db.insert("album", owner_id=user.id, title="t", category=1, lat=0, lng=0)
+    first = service.ok("getUserAlbumList", userID=user.id, limit=1)
+    second = service.ok("getUserAlbumList", userID=user.id, after=first["next"])
+    assert len(second["albumList"]) == 50 and len(service.ok("getUserAlbumList", userID=user.id)["albumList"]) == 53
+    last = service.ok("getUserAlbumList", userID=user.id, after=second["next"], limit=2)
+    assert len(last["albumList"]) == 2 and "next" not in last.names
+    for wrong in first["next"][:-1] + "x", second["next"][::-1], "":
+        assert service.call("getUserAlbumList", userID=user.id, after=wrong).info == "INVALID PARAMETER: after"
+    assert service.call("getUserAlbumList", userID=new_user().id, after=first["next"]).info == "INVALID PARAMETER: after"
+    for wrong in 0, 501, "x":
+        assert service.call("getUserAlbumList", userID=user.id, limit=wrong).info == "INVALID PARAMETER: limit"

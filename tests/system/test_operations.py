@@ -164,9 +164,10 @@ def test_login_is_asked_for_before_parameters(service, row, cookie):
 
 @pytest.mark.parametrize("row, name, info", NOT_FOUND)
 def test_not_found(service, db, alice, things, row, name, info):
-    changed = {name: NOBODYS} | ({"after": samples.after("getComments", albumID=NOBODYS)} if row == "getComments" else {})
-    if row == "getBlogList":
-        changed["after"] = samples.after("getBlogList", type="0_8", userID=NOBODYS)
+    lists = {"getComments": {}, "getBlogList": {"type": "0_8"}, "getUserAlbumList": {}}
+    changed = {name: NOBODYS}
+    if row in lists:
+        changed["after"] = samples.after(row, **lists[row] | changed)
     with db.unchanged():
         answer = carry_out(service, row, things, asker(row, alice), changed)
         assert (answer.http_status, answer.info) == (200, info)

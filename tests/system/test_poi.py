@@ -66,3 +66,19 @@ def test_list_is_ordered_by_identifier(service, db, alice):
         insert_poi(db, alice, poi_id=poi, category=3)
     got = service.ok("getCategoryPOIList", category=3)
     assert [dict(item)["POIID"] for _, item in got["POIList"]] == ["7000000001", "7000000002", "7000000010"]
+
+
+def test_a_list_in_pages(service, db, alice):
+    db.run("DELETE FROM poi")
+    want = [str(insert_poi(db, alice, category=3)) for _ in range(5)]
+    got, after = [], {}
+    for count in 2, 2, 1:
+        page = service.ok("getCategoryPOIList", category=3, limit=2, **after)
+        got += [dict(item)["POIID"] for _, item in page["POIList"]]
+        assert len(page["POIList"]) == count and page.names == ["POIList", "next"][:count]
+        after = {"after": page["next"]} if count == 2 else after
+    assert got == want
+    assert service.call("getCategoryPOIList", category=2, **after).info == "INVALID PARAMETER: after"
+    db.run("DELETE FROM poi WHERE poi_id >= %s", want[4])
+    empty = service.ok("getCategoryPOIList", category=3, **after)
+    assert empty.result == [("POIList", "")] or empty.result == [("POIList", [])]
