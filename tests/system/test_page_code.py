@@ -35,8 +35,10 @@ def npm():
 
 @pytest.mark.parametrize(
     "command",
-    [["eslint", "--max-warnings", "0", "www/js", "base-map.mjs"], ["tsc", "--project", "."]],
-    ids=lambda words: words[0],
+    [
+        pytest.param(["eslint", "--max-warnings", "0", "www/js", "base-map.mjs"], id="eslint"),
+        pytest.param(["tsc", "--project", "."], id="tsc", marks=pytest.mark.slow),
+    ],
 )
 def test_it_finds_nothing(npm, command):
     result = run(npm, f"node_modules/.bin/{command[0]}", *command[1:])

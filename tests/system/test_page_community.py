@@ -17,13 +17,13 @@ def blog(service, alice):
 
 
 def test_a_comment_and_its_answer(page, blog, alice, bob):
-    page.login(bob)
+    page.become(bob)
     page.open(f"#blog={blog}")
     page.type(".comment-form textarea", "well said")
     page.click(".comment-form button")
     page.find(".comment .plain", "well said")
     page.begin(page.base)
-    page.login(alice)
+    page.become(alice)
     page.open(f"#blog={blog}")
     page.click(".comment-actions button", "Answer")
     page.type(".dialog textarea", "thank you")
@@ -47,7 +47,7 @@ def test_what_strangers_write_in_comments_and_votes_is_text(page, service, blog,
 
 
 def test_a_typed_comment_stays(page, blog, bob):
-    page.login(bob)
+    page.become(bob)
     page.open(f"#blog={blog}")
     page.type(".comment-form textarea", "half a comment")
     page.open(f"#blog={blog}")
@@ -55,7 +55,7 @@ def test_a_typed_comment_stays(page, blog, bob):
 
 
 def test_a_recommendation_is_given_and_taken_back(page, blog, bob, db):
-    page.login(bob)
+    page.become(bob)
     page.open(f"#blog={blog}")
     count = "SELECT count(*) FROM recommendation WHERE blog_id = %s"
     page.click(".heart")
@@ -68,20 +68,20 @@ def test_a_recommendation_is_given_and_taken_back(page, blog, bob, db):
 
 
 def test_a_vote_is_cast_once_and_closed(page, blog, alice, bob):
-    page.login(bob)
+    page.become(bob)
     page.open(f"#blog={blog}")
     page.click("button.vote-choice", "that")
     page.find(".mine .vote-text", "that")
     assert not page.all("button.vote-choice")
     page.begin(page.base)
-    page.login(alice)
+    page.become(alice)
     page.open(f"#blog={blog}")
     page.click(".vote button", "Close the vote")
     page.says("closed", ".vote")
 
 
 def test_a_vote_is_written_with_its_blog(page, alice, db):
-    page.login(alice)
+    page.become(alice)
     page.go("#write", ready=".editor")
     page.type("[name=blogTitle]", "with a vote")
     page.type(".editor", "text")
@@ -92,13 +92,12 @@ def test_a_vote_is_written_with_its_blog(page, alice, db):
     page.type("[name=choice2]", "two")
     page.click(".form-end button[type=submit]")
     page.find(".vote h2", "What next?")
-    assert db.column(
-        "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE blog.title = 'with a vote' ORDER BY position"
-    ) == ["one", "two"]
+    choices = "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE title = 'with a vote' ORDER BY position"
+    assert db.column(choices) == ["one", "two"]
 
 
 def test_a_private_blog_is_its_authors(page, alice, service, db):
-    page.login(alice)
+    page.become(alice)
     page.go("#write", ready=".editor")
     page.type("[name=blogTitle]", "for me")
     page.type(".editor", "text")
@@ -114,7 +113,7 @@ def test_a_private_blog_is_its_authors(page, alice, service, db):
 
 def test_a_comment_goes(page, service, blog, bob):
     service.ok("addComment", user=bob, blogID=blog, comment="never mind")
-    page.login(bob)
+    page.become(bob)
     page.open(f"#blog={blog}")
     page.find(".comment .plain", "never mind")
     page.run("window.confirm = () => true")

@@ -27,7 +27,7 @@ def places(service, new_user):
     return author, titles
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+@pytest.mark.parametrize("size", [pytest.param(PHONE, marks=pytest.mark.slow), DESKTOP])
 def test_the_map_and_the_list_beside_it(page, places, size):
     page.resize(size)
     page.open("#map=5/-43/10", ready=".card")
@@ -66,7 +66,9 @@ def test_filters(page, places, service):
     assert "kind=blog" in page.address
 
 
-@pytest.mark.parametrize("q, found", [("鯨魚", True), ("lone", True), ("<b>nothing", False)])
+@pytest.mark.parametrize(
+    "q, found", [("鯨魚", True), pytest.param("lone", True, marks=pytest.mark.slow), ("<b>nothing", False)]
+)
 def test_search(page, places, q, found):
     page.open("#latest", ready="[name=q]")
     page.type("[name=q]", q)

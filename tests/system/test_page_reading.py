@@ -48,7 +48,7 @@ def add_photos(service, user, count, **piece):
         service.ok("addPhoto", user=user, description=f"photo number {i + 1}", photo=drawn.FILE, **piece)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)])
 def test_a_blog_is_read(page, blog_of_alice, alice, size):
     page.resize(size)
     page.open(f"#blog={blog_of_alice}")
@@ -193,7 +193,13 @@ def test_back_and_forward(page, service, alice, album, blog_of_alice):
     page.find(".piece-kind.kind-album")
 
 
-@pytest.mark.parametrize("address", ["#blog=999999999", "#album=999999999", "#POI=x", "#blog=1e9"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#blog=999999999",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("#album=999999999", "#POI=x", "#blog=1e9")),
+    ],
+)
 def test_what_is_not_there(page, address):
     page.open(address, ready=".nothing")
     page.says("This is not to be seen")

@@ -15,7 +15,7 @@ PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
 def author(page, new_user):
     """Somebody who is logged in, and has written nothing."""
     user = new_user()
-    page.login(user)
+    page.become(user)
     return user
 
 
@@ -32,7 +32,7 @@ def publish(page):
     page.click(".form-end button[type=submit]")
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.slow)])
 def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     page.resize(size)
     write_blog(page)
@@ -97,7 +97,7 @@ def lossy(service):
 def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
-    page.login(user)
+    page.become(user)
     write_blog(page)
     lossy.losing = 1
     publish(page)
@@ -107,11 +107,12 @@ def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     page.console()
 
 
+@pytest.mark.slow
 def test_a_draft_knows_what_it_was_sent_as(page, new_user, lossy, db):
     """The answers are lost, the page is closed, and what it had sent is no second blog."""
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
-    page.login(user)
+    page.become(user)
     write_blog(page)
     lossy.losing = 1000
     publish(page)
@@ -184,7 +185,7 @@ def test_what_is_no_photo_is_said(page, author, folder):
 def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
-    page.login(user)
+    page.become(user)
     album = make_album(page)
     lossy.losing = 1
     choose_files(page, photos[0], photos[1])
