@@ -49,13 +49,14 @@ static size_t give(char *room, size_t size, size_t count, void *context)
     return given;
 }
 
+/* Nobody waits for what is said to QUIT: the transfer ends there. */
 static int tell_alive(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all,
                       curl_off_t up)
 {
     const struct transfer *transfer = context;
     (void)down_all, (void)down, (void)up_all, (void)up;
     transfer->alive();
-    return 0;
+    return transfer->is_over;
 }
 
 /* What is sent as the name of a user or a password is no command. */
@@ -118,8 +119,11 @@ static void set_server(CURL *curl, const struct config *config, const struct smt
     curl_easy_setopt(curl, CURLOPT_PASSWORD, account->password);
 }
 
+/* A connection that is kept would be ended by curl_easy_cleanup(), which waits for the answer to QUIT
+ * and tells nobody that it is alive. */
 static void set_transfer(CURL *curl, struct transfer *transfer)
 {
+    curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
     curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(curl, CURLOPT_READFUNCTION, give);
     curl_easy_setopt(curl, CURLOPT_READDATA, transfer);

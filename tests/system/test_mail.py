@@ -396,6 +396,18 @@ def test_a_server_that_falls_silent(db, mta, start_sender, word):
     proxy.close()
 
 
+def test_a_server_that_says_nothing_to_quit(db, mta, start_sender):
+    """The mail is taken by then: nobody waits for what is said at the end."""
+    proxy = Proxy(mta.port, lambda proxy, sent, server, data: b"\r\nQUIT" in sent)
+    start_sender(mail_server=proxy.address)
+    mails = [put(db, new_email()) for _ in range(2)]
+    for mail in mails:
+        state_then, attempts, reply, is_forgotten = wait_for(db, mail, "sent")
+        assert attempts == 1 and reply.startswith("250 ")
+    assert proxy.connections == 2
+    proxy.close()
+
+
 # Senders.
 
 
