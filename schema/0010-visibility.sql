@@ -38,10 +38,14 @@ RETURNS boolean LANGUAGE sql STABLE AS
 -- beside. What they are made from has been looked up here: whoever may call them need not be able to name it. By own_album and
 -- own_blog pieces are written, which tell no more of them than whose they are.
 --
--- To be called again when a piece has got a column, or a partition.
+-- Functions that run as the owner believe who is said to be asking: they are for these roles, unless a migration has said
+-- otherwise, and for nobody else.
+--
+-- To be called again when a piece has got a column, or a partition, and behind such functions.
 CREATE PROCEDURE show_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
 DECLARE
     hidden regclass;
+    believing regprocedure;
 BEGIN
     CREATE OR REPLACE VIEW mapdiary_closed.album AS SELECT * FROM album;
     CREATE OR REPLACE VIEW mapdiary_closed.poi AS SELECT * FROM poi;
@@ -79,6 +83,12 @@ BEGIN
     REVOKE UPDATE ON recommendation FROM mapdiary_visitor;
     GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
     GRANT SELECT (blog_id, author_id, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
+    FOR believing IN SELECT oid FROM pg_proc
+                     WHERE pronamespace IN ('mapdiary'::regnamespace, 'mapdiary_closed'::regnamespace) AND prosecdef
+                     AND proacl IS NULL LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', believing);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO mapdiary, mapdiary_visitor', believing);
+    END LOOP;
 END $$;
 CALL show_pieces();
 

@@ -895,3 +895,4 @@ END $$;
 
 -- Whoever may use the schema may have the keeper work; the rest is the owner's.
 REVOKE EXECUTE ON FUNCTION recount_map, wrong_cells, unlisted_pieces, words_of_piece, is_only_keeper FROM PUBLIC;
+CALL show_pieces();

@@ -484,6 +484,17 @@ def test_what_its_role_may(postgres, db):
                 cursor.execute(statement)
 
 
+def test_it_calls_nothing_that_runs_as_the_owner(postgres, db):
+    calls = db.column("SELECT format('SELECT mapdiary.%I(%s)', proname, (SELECT string_agg('NULL::' || type::regtype, ', ')"
+                      " FROM unnest(proargtypes::oid[]) AS type)) FROM pg_proc"
+                      " WHERE pronamespace = 'mapdiary'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype")
+    assert {"SELECT mapdiary.withdraw_comment(NULL::bigint, NULL::bigint)", "SELECT mapdiary.recount()"} <= set(calls)
+    with contextlib.closing(postgres.connect("mapdiary_mail", "mapdiary")) as connection, connection.cursor() as cursor:
+        for call in calls:
+            with pytest.raises(psycopg2.errors.InsufficientPrivilege, match="permission denied for function"):
+                cursor.execute(call)
+
+
 def test_metrics(db, mta, start_sender, tmp_path):
     path = tmp_path / "metrics.prom"
     mta.answer({"never@example.org": "550 5.1.1 no"}, reload=True)

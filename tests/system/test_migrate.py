@@ -339,6 +339,16 @@ def test_nobody_else_may_anything(real, postgres):
             query(real, statement, role="stranger")
 
 
+def test_what_runs_as_the_owner_is_for_requests_alone(real):
+    """It believes who it is told is asking. Whoever adds such a function calls show_pieces() behind it."""
+    callable_by = ("SELECT oid::regprocedure::text FROM pg_proc WHERE prosecdef AND prorettype <> 'trigger'::regtype"
+                   " AND has_function_privilege('{}', oid, 'EXECUTE')")
+    assert query(real, callable_by.format("public")) == []
+    ours = {name for name, in query(real, callable_by.format("mapdiary_visitor"))}
+    assert "hold_album(bigint,bigint)" in ours and "words_of_piece(integer,bigint)" not in ours
+    assert ours == {name for name, in query(real, callable_by.format("mapdiary"))}
+
+
 # Migrations of what was there, on the real schema.
 
 
