@@ -219,7 +219,7 @@ OPERATIONS = {
         ], writes=True, others=lambda size: size.pois, has_peer=False),
         # Every tenth blog has a vote.
         Operation("castVote", cast_vote, lambda size: size.users, [
-            SESSION, ("piece_keep_blog", [":other * 10", ":id"]), ("vote_lock", [":other * 10"]),
+            SESSION, ("piece_keep_blog", [":other * 10", ":id"]), ("vote_lock", [":other * 10", ":id"]),
             ("vote_cast", [":other * 10", ":id", "1"]), ("vote_voice", [":other * 10", ":id", "1"]),
             ("vote_tally", [":other * 10", ":id"]),
         ], writes=True, others=lambda size: size.blogs // 10, has_peer=False),

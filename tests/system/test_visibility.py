@@ -190,6 +190,19 @@ def test_future_and_private_are_each_enough(service, alice):
     assert service.call("getBlog", blogID=blog).info is None
 
 
+def test_a_vote_of_a_private_blog_is_not_even_locked(service, connect_owner, alice, bob, diary):
+    """Who casts it would wait for whoever has it locked, and hold up who closes it."""
+    service.ok("addVote", user=alice, blogID=diary, **VOTE)
+    owner = connect_owner()
+    owner.run("BEGIN")
+    owner.run("SELECT FROM vote WHERE blog_id = %s FOR UPDATE", diary)
+    try:
+        assert service.call("castVote", user=bob, blogID=diary, choice=1).info == "BLOG NOT FOUND"
+    finally:
+        owner.run("ROLLBACK")
+    assert service.call("castVote", user=alice, blogID=diary, choice=1).info is None
+
+
 # In every operation
 
 
