@@ -45,6 +45,7 @@ RETURNS boolean LANGUAGE sql STABLE AS
 CREATE PROCEDURE show_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
 DECLARE
     hidden regclass;
+    part regclass;
     believing regprocedure;
 BEGIN
     CREATE OR REPLACE VIEW mapdiary_closed.album AS SELECT * FROM album;
@@ -79,7 +80,10 @@ BEGIN
                   UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[]) LOOP
         EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', hidden);
     END LOOP;
-    REVOKE UPDATE, DELETE ON comment, ballot, vote_choice FROM mapdiary_visitor;
+    FOR part IN SELECT relid FROM pg_partition_tree('comment') LOOP
+        EXECUTE format('REVOKE UPDATE, DELETE ON %s FROM mapdiary_visitor', part);
+    END LOOP;
+    REVOKE UPDATE, DELETE ON ballot, vote_choice FROM mapdiary_visitor;
     REVOKE UPDATE ON recommendation FROM mapdiary_visitor;
     GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
     GRANT SELECT (blog_id, author_id, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;

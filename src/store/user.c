@@ -22,6 +22,8 @@ enum {
     EDIT,
     CHANGE,
     SET_DISABLED,
+    VOID_TOKENS,
+    VOID_MAILS,
     LOCK_ALL,
     DELETE
 };
@@ -96,6 +98,10 @@ const struct db_statement user_statements[] = {
                       "UPDATE user_account SET disabled = $2::integer = 1 WHERE user_id = $1"
                       " RETURNING true",
                       "b", true, DB_ADMIN},
+    [VOID_TOKENS] = {"user_void_tokens", "DELETE FROM account_token WHERE user_id = $1", "", true,
+                     DB_ADMIN},
+    [VOID_MAILS] = {"user_void_mails", "DELETE FROM mail WHERE user_id = $1 AND state = 'waiting'",
+                    "", true, DB_ADMIN},
     [LOCK_ALL] = {"user_lock_all", "SELECT lock_user($1) IS NULL", "b", true, DB_ALL},
     [DELETE] = {"user_delete", "DELETE FROM user_account WHERE user_id = $1 RETURNING true", "b",
                 true, DB_ADMIN},
@@ -116,6 +122,12 @@ enum status user_insert(struct db_batch *batch, const struct user_fields *fields
     return store_run_integer(batch, rows, STATUS_INTERNAL, user_id);
 }
 
+/* What was mailed proves nothing any more. */
+static void void_tokens_add(struct db_batch *batch, int64_t user_id)
+{
+    DB_ADD(batch, &user_statements[VOID_TOKENS], db_integer(user_id));
+}
+
 /* The account first: from then on no session begins with the old password, and all that have are
  * seen by the statement after it. */
 enum status user_set_password(struct db_batch *batch, int64_t user_id, const char *password_hash)
@@ -123,6 +135,7 @@ enum status user_set_password(struct db_batch *batch, int64_t user_id, const cha
     const struct db_rows *rows =
         DB_ADD(batch, &user_statements[SET_PASSWORD], db_integer(user_id), db_text(password_hash));
     session_revoke_all_add(batch, user_id);
+    void_tokens_add(batch, user_id);
     return run(batch, rows);
 }
 
@@ -200,8 +213,12 @@ enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user
 {
     user_lock_add(batch, user_id);
     *published = published_icon_add(batch, user_id);
-    return run(batch, DB_ADD(batch, &user_statements[EDIT], db_integer(user_id),
-                             db_text(fields->email), db_text(fields->name), db_text(fields->icon)));
+    const struct db_rows *rows =
+        DB_ADD(batch, &user_statements[EDIT], db_integer(user_id), db_text(fields->email),
+               db_text(fields->name), db_text(fields->icon));
+    if (fields->email != NULL)
+        void_tokens_add(batch, user_id);
+    return run(batch, rows);
 }
 
 enum status user_change(struct db_batch *batch, int64_t user_id, const struct user_change *change,
@@ -223,8 +240,11 @@ enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disa
 {
     const struct db_rows *rows =
         DB_ADD(batch, &user_statements[SET_DISABLED], db_integer(user_id), db_integer(disabled));
-    if (disabled)
+    if (disabled) {
         session_revoke_all_add(batch, user_id);
+        void_tokens_add(batch, user_id);
+        DB_ADD(batch, &user_statements[VOID_MAILS], db_integer(user_id));
+    }
     return run(batch, rows);
 }
 

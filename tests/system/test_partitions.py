@@ -118,6 +118,15 @@ def test_all_partitions_are_counted(service, db, user, old):
     assert db.value("SELECT wrong_cells()") == 0
 
 
+def test_requests_change_no_partition_by_itself(db, old):
+    """Comments are changed by functions alone, and blogs by a view: of a partition requests have no more rights than of the whole."""
+    for table in "comment", "blog":
+        parts = db.column("SELECT relid::regclass::text FROM pg_partition_tree(%s)", table)
+        assert len(parts) == 3
+        for part in parts:
+            assert not db.value("SELECT has_table_privilege('mapdiary_visitor', %s, 'UPDATE, DELETE')", part), part
+
+
 def test_the_day_has_its_limit(folder, postgres, service, old):
     limited = Service(folder, postgres, database="parted", timezone=ZONE, workers=1, reward_daily_limit=2)
     added = service.ctl("user", "add", "--email", "b@example.org", "--name", "B", text="password\n")
