@@ -21,7 +21,7 @@ CREATE FUNCTION visible_blog(viewer bigint) RETURNS SETOF blog LANGUAGE sql STAB
 -- Recommendations ----------------------------------------------------------------------------------------------------
 
 -- The score of a piece is what an operator or an import has set, and one for each recommendation since: whatever adds or
--- takes away rows, these triggers follow. The pieces are locked in one order, that of lock_judged() below.
+-- takes away rows, these triggers follow. The pieces are locked in one order, that of lock_pieces_of() below.
 CREATE FUNCTION score_recommendations() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE
     sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
@@ -103,20 +103,38 @@ END $$;
 
 -- Users that go ------------------------------------------------------------------------------------------------------
 
--- Their recommendations and voices go from scores and tallies. Those pieces are locked first, as whoever recommends, votes
--- or deletes a piece locks it first, and in the order of the triggers, so that nobody waits for each other.
-CREATE FUNCTION lock_judged() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+-- Locks the pieces that change when a user goes: those that they have, or have recommended, commented or voted on, and blogs
+-- that quote theirs; from then on their own are kept from others alone. Each kind is locked by its key, as all that is done to
+-- pieces begins with them, so that nobody waits for each other. The user's account is locked before.
+CREATE FUNCTION lock_pieces_of(who bigint) RETURNS void LANGUAGE plpgsql SET search_path = mapdiary AS $$
 BEGIN
-    PERFORM FROM album WHERE album_id IN (SELECT album_id FROM recommendation WHERE user_id = OLD.user_id)
-        ORDER BY album_id FOR NO KEY UPDATE;
-    PERFORM FROM poi WHERE poi_id IN (SELECT poi_id FROM recommendation WHERE user_id = OLD.user_id)
-        ORDER BY poi_id FOR NO KEY UPDATE;
-    PERFORM FROM blog WHERE blog_id IN (SELECT blog_id FROM recommendation WHERE user_id = OLD.user_id UNION ALL
-                                        SELECT blog_id FROM ballot WHERE user_id = OLD.user_id)
-        ORDER BY blog_id FOR NO KEY UPDATE;
+    PERFORM FROM album WHERE album_id IN (
+        SELECT album_id FROM album WHERE owner_id = who UNION ALL
+        SELECT album_id FROM recommendation WHERE user_id = who UNION ALL
+        SELECT album_id FROM comment WHERE commenter_id = who) ORDER BY album_id FOR NO KEY UPDATE;
+    PERFORM FROM poi WHERE poi_id IN (
+        SELECT poi_id FROM poi WHERE owner_id = who UNION ALL
+        SELECT poi_id FROM recommendation WHERE user_id = who UNION ALL
+        SELECT poi_id FROM comment WHERE commenter_id = who) ORDER BY poi_id FOR NO KEY UPDATE;
+    PERFORM FROM blog WHERE blog_id IN (
+        SELECT blog_id FROM blog WHERE author_id = who UNION ALL
+        SELECT quoting.blog_id FROM blog quoted JOIN blog quoting ON quoting.reply_blog_id = quoted.blog_id
+            WHERE quoted.author_id = who UNION ALL
+        SELECT blog_id FROM recommendation WHERE user_id = who UNION ALL
+        SELECT blog_id FROM ballot WHERE user_id = who UNION ALL
+        SELECT blog_id FROM comment WHERE commenter_id = who) ORDER BY blog_id FOR NO KEY UPDATE;
+    PERFORM FROM album WHERE owner_id = who ORDER BY album_id FOR UPDATE;
+    PERFORM FROM poi WHERE owner_id = who ORDER BY poi_id FOR UPDATE;
+    PERFORM FROM blog WHERE author_id = who ORDER BY blog_id FOR UPDATE;
+END $$;
+
+-- For whoever has not called it: it is done before anything else goes with the user.
+CREATE FUNCTION lock_leaver() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
+BEGIN
+    PERFORM lock_pieces_of(OLD.user_id);
     RETURN OLD;
 END $$;
-CREATE TRIGGER judged_locked BEFORE DELETE ON user_account FOR EACH ROW EXECUTE FUNCTION lock_judged();
+CREATE TRIGGER pieces_locked BEFORE DELETE ON user_account FOR EACH ROW EXECUTE FUNCTION lock_leaver();
 
 -- How much a user may write ------------------------------------------------------------------------------------------
 

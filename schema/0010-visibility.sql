@@ -205,4 +205,4 @@ ALTER FUNCTION touch_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION score_recommendations SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION refuse_own_piece SECURITY DEFINER SET search_path = mapdiary, pg_temp;
 ALTER FUNCTION count_ballots SECURITY DEFINER SET search_path = mapdiary, pg_temp;
-ALTER FUNCTION lock_judged SECURITY DEFINER SET search_path = mapdiary, pg_temp;
+ALTER FUNCTION lock_leaver SECURITY DEFINER SET search_path = mapdiary, pg_temp;

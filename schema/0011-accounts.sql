@@ -234,12 +234,13 @@ BEGIN
 END $$;
 
 -- All that requests may lock of a user who goes: first the user, to whom from then on nothing is added. Who asks is the user.
+-- One goes after the other: where two have quoted and judged each other, the accounts of both are wanted by both.
 CREATE FUNCTION lock_user(who bigint) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
+    PERFORM pg_advisory_xact_lock(x'6c656176'::integer, 'mapdiary'::regnamespace::integer);
     PERFORM FROM user_account WHERE user_id = who FOR UPDATE;
-    PERFORM FROM album WHERE owner_id = who ORDER BY album_id FOR UPDATE;
-    PERFORM FROM poi WHERE owner_id = who ORDER BY poi_id FOR UPDATE;
+    PERFORM lock_pieces_of(who);
 END $$;
 
 -- Privileges ---------------------------------------------------------------------------------------------------------

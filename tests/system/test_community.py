@@ -20,6 +20,7 @@ from service import at_once, in_background, until
 SECONDS = float(os.environ.get("MAPDIARY_FAULT_SECONDS", "3"))
 CLIENTS = 64
 NOBODYS = 2**53 - 1
+DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = 'mapdiary'"
 KINDS = {"album": "albumID", "poi": "POIID", "blog": "blogID"}
 
 
@@ -614,8 +615,7 @@ def test_a_crowd(start_service, db, connect_owner, new_user):
     owner, users = new_user(), [new_user() for _ in range(CLIENTS // 4)]
     crowd, end = Crowd(service, connect_owner(), owner, users), time.monotonic() + SECONDS
     errors = service.metric("database_errors_total")
-    deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = 'mapdiary'"
-    before = db.value(deadlocks)
+    before = db.value(DEADLOCKS)
 
     def client(number):
         chance = random.Random(number)
@@ -641,7 +641,37 @@ def test_a_crowd(start_service, db, connect_owner, new_user):
     assert recount(db) == []
     assert db.value("SELECT count(*) FROM recommendation JOIN album USING (album_id) WHERE title = 'counted'") > 0
     assert service.metric("database_errors_total") == errors
-    assert db.value(deadlocks) == before
+    assert db.value(DEADLOCKS) == before
+
+
+def test_users_who_have_judged_each_other_leave_at_once(service, db, connect_owner, new_user):
+    """Each has something of every kind by what is the other's, and both are held up between two kinds of pieces."""
+    users = [new_user(), new_user()]
+    of = {}
+    for user in users:
+        pieces = {"albumID": service.ok("addAlbum", user=user, **ALBUM)["albumID"],
+                  "POIID": db.insert("poi", owner_id=user.id, name="x", category=1, lat=0, lng=0),
+                  "blogID": service.ok("postBlog", user=user, **BLOG)["blogID"]}
+        service.ok("addVote", user=user, blogID=pieces["blogID"], **VOTE)
+        of[user.id] = pieces
+    for user, other in users, users[::-1]:
+        for name, piece in of[other.id].items():
+            service.ok("recommend", user=user, **{name: piece})
+            service.ok("addComment", user=user, **{name: piece}, comment="x")
+        service.ok("castVote", user=user, blogID=of[other.id]["blogID"], choice=1)
+        service.ok("updateBlog", user=user, **BLOG | {"blogID": of[user.id]["blogID"], "replyBlogID": of[other.id]["blogID"]})
+
+    before, owner = db.value(DEADLOCKS), connect_owner()
+    owner.run("BEGIN")
+    owner.run("SELECT FROM poi WHERE owner_id = ANY(%s) ORDER BY poi_id FOR NO KEY UPDATE", [user.id for user in users])
+    with in_background(*[lambda user=user: service.ctl("user", "delete", user.id, "--yes") for user in users]) as leaving:
+        try:
+            until(lambda: db.waiting() == 2, "both wait")
+        finally:
+            owner.run("ROLLBACK")
+        assert [(done.result().returncode, done.result().stderr) for done in leaving] == 2 * [(0, "")]
+    assert db.value("SELECT count(*) FROM user_account WHERE user_id = ANY(%s)", [user.id for user in users]) == 0
+    assert db.value(DEADLOCKS) == before
 
 
 def test_a_popular_piece_holds_nobody_up(service, connect_owner, alice, bob, album):
