@@ -22,7 +22,7 @@ ROWS, NAME = 62_000, 250  # 20 MB
 QUERY = "func=getCategoryPOIList&category=5"
 SHORT = "func=getPOI&POIID=1"
 REQUEST = fastcgi.opening(b"", {"QUERY_STRING": QUERY}) + fastcgi.stream(fastcgi.STDIN, b"")
-READERS = 100
+MANY = [20, pytest.param(100, marks=pytest.mark.slow)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -141,14 +141,15 @@ def ask(service, count=20):
 
 
 @pytest.mark.timeout(300)
-def test_a_hundred_over_fastcgi(service):
+@pytest.mark.parametrize("readers", MANY)
+def test_many_over_fastcgi(service, readers):
     with contextlib.ExitStack() as stack:
-        slow = [stack.enter_context(open_fastcgi(service)) for _ in range(READERS)]
-        until(lambda: waiting(service) == READERS, "all wait", 120)
+        slow = [stack.enter_context(open_fastcgi(service)) for _ in range(readers)]
+        until(lambda: waiting(service) == readers, "all wait", 120)
         with drips(slow) as got:
             time.sleep(1)
             ask(service)
-            assert waiting(service) == READERS
+            assert waiting(service) == readers
         for connection, start in zip(slow[:3], got):
             output, has_ended = records_of(bytes(start) + rest(connection))
             assert has_ended and output.count(b"<POIID>") == ROWS and output.endswith(b"</response>\n")
@@ -156,17 +157,18 @@ def test_a_hundred_over_fastcgi(service):
 
 
 @pytest.mark.timeout(300)
-def test_a_hundred_behind_apache(start, disk):
+@pytest.mark.parametrize("readers", MANY)
+def test_many_behind_apache(start, disk, readers):
     service = start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=RoomyApache)
     with contextlib.ExitStack() as stack:
         fast = open_http(service, 200)
         want = body_of(rest(fast))
-        slow = [stack.enter_context(open_http(service, number)) for number in range(READERS)]
-        until(lambda: waiting(service) == READERS, "all wait", 120)
+        slow = [stack.enter_context(open_http(service, number)) for number in range(readers)]
+        until(lambda: waiting(service) == readers, "all wait", 120)
         with drips(slow) as got:
             time.sleep(1)
             ask(service)
-            assert waiting(service) == READERS
+            assert waiting(service) == readers
         for connection, start_of in zip(slow[:3], got):
             assert body_of(bytes(start_of) + rest(connection)) == want
     until(lambda: (waiting(service), service.metric("spool_bytes")) == (0, 0), "nothing is left")
