@@ -36,7 +36,8 @@ const struct db_statement vote_statements[] = {
          " SELECT true FROM made",
          "b", true, DB_ALL},
     /* Nobody closes the vote meanwhile. */
-    [LOCK] = {"vote_lock", "SELECT closed_at IS NOT NULL FROM vote WHERE blog_id = $1 FOR SHARE",
+    [LOCK] = {"vote_lock",
+              "SELECT closed_at IS NOT NULL FROM vote WHERE blog_id = $1 AND " IS_SEEN " FOR SHARE",
               "b", true, DB_ALL},
     [CAST] = {"vote_cast",
               "INSERT INTO ballot (blog_id, user_id, position)"
@@ -47,7 +48,7 @@ const struct db_statement vote_statements[] = {
     [VOICE] = {"vote_voice",
                "SELECT b.position = c.position FROM vote_choice c LEFT JOIN ballot b"
                " ON b.blog_id = c.blog_id AND b.user_id = $2"
-               " WHERE c.blog_id = $1 AND c.position = $3",
+               " WHERE c.blog_id = $1 AND c.position = $3 AND " IS_SEEN,
                "b", false, DB_ALL},
     [CLOSE] = {"vote_close",
                "UPDATE vote v SET closed_at = coalesce(closed_at, now()) FROM own_blog b"
@@ -133,7 +134,7 @@ enum status vote_cast(struct db_batch *batch, struct arena *arena, int64_t user_
 {
     struct db_value values[] = {db_integer(blog_id), db_integer(user_id), db_integer(choice)};
     const struct db_rows *seen = piece_keep_add(batch, BLOG(blog_id), user_id);
-    const struct db_rows *locked = db_batch_add(batch, &vote_statements[LOCK], values, 1);
+    const struct db_rows *locked = db_batch_add(batch, &vote_statements[LOCK], values, 2);
     db_batch_add(batch, &vote_statements[CAST], values, 3);
     const struct db_rows *voice = db_batch_add(batch, &vote_statements[VOICE], values, 3);
     const struct db_rows *tally = vote != NULL ? tally_add(batch, blog_id, user_id) : NULL;
