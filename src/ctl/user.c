@@ -268,12 +268,16 @@ const struct command user_commands[] = {
      .run = list},
     {.name = "passwd",
      .summary = "set another password; the user's sessions end",
-     .details = "The password is read from the terminal, or is one line of standard input.",
+     .details =
+         "The password is read from the terminal, or is one line of standard input. What the "
+         "user was mailed to set one is void.",
      .parameters = user_parameters,
      .run = change_password},
     {.name = "update",
      .summary = "change what is given, and leave the rest",
-     .details = "The user's sessions go on; user passwd ends them.",
+     .details =
+         "The user's sessions go on; user passwd ends them. With another email address, what "
+         "was mailed to the one before is void.",
      .parameters = update_parameters,
      .run = update},
     {.name = "invite",
@@ -284,7 +288,8 @@ const struct command user_commands[] = {
      .run = invite},
     {.name = "disable",
      .summary = "keep a user from logging in; the user's sessions end",
-     .details = "What the user wrote stays.",
+     .details = "What the user wrote stays. The user gets no mail any more, and what was mailed is "
+                "void.",
      .parameters = user_parameters,
      .run = disable},
     {.name = "enable",

@@ -62,14 +62,14 @@ enum status user_list(struct db_batch *batch, const char *text, const struct lis
 
 /* Each answers STATUS_USER_NOT_FOUND where there is no such user. */
 /* Of an icon that is replaced, and of all that goes, the rows of store/published.h are answered. */
-/** Changes all but the password; NULL leaves what is there. Sessions go on. STATUS_CONFLICT where
- * another account has the email address. */
+/** Changes all but the password; NULL leaves what is there. Sessions go on; with another email
+ * address, tokens end. STATUS_CONFLICT where another account has the address. */
 enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields,
                       const struct db_rows **published) MUST_CHECK;
 /** What users change of themselves; the account is there. */
 enum status user_change(struct db_batch *batch, int64_t user_id, const struct user_change *change,
                         const struct db_rows **published) MUST_CHECK;
-/** A disabled account cannot log in, and its sessions end. */
+/** A disabled account cannot log in, its sessions and tokens end, and it gets no mail. */
 enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disabled) MUST_CHECK;
 /** With everything that the user owns or wrote. */
 enum status user_delete(struct db_batch *batch, int64_t user_id,

@@ -321,6 +321,29 @@ def test_a_disabled_user_comes_back_by_no_token(service, db, newcomer, outbox):
         assert service.call("confirmEmail", token=token[0], password=PASSWORD).info == "TOKEN INVALID"
 
 
+@pytest.mark.parametrize("commands, text", [
+    ([("passwd",)], OTHER + "\n"), ([("update", "--email", "moved@example.org")], None), ([("disable",), ("enable",)], None)])
+def test_what_an_operator_changes_voids_what_was_mailed(service, db, newcomer, outbox, commands, text):
+    user, email = newcomer(), new_email()
+    service.ok("requestPasswordReset", email=user.email)
+    service.ok("changeEmail", user=user, password=PASSWORD, email=email)
+    tokens = outbox.token(email), re.search("^[0-9a-f]{32}$", outbox.texts(user.email)[-2], re.M)[0]
+    for name, *options in commands:
+        assert service.ctl("user", name, user.id, *options, text=text).returncode == 0
+    assert db.value("SELECT count(*) FROM account_token WHERE user_id = %s", user.id) == 0
+    for token in tokens:
+        assert service.call("resetPassword", token=token, password=OTHER).info == "TOKEN INVALID"
+        assert service.call("confirmEmail", token=token, password=PASSWORD).info == "TOKEN INVALID"
+
+
+def test_disabled_users_get_no_mail_that_waits(service, db, newcomer):
+    user = newcomer()
+    service.ok("requestPasswordReset", email=user.email)
+    db.run("UPDATE mail SET state = 'sent', ended_at = now() WHERE user_id = %s AND body NOT LIKE '%%resetPassword%%'", user.id)
+    assert service.ctl("user", "disable", user.id).returncode == 0
+    assert db.column("SELECT state::text FROM mail WHERE user_id = %s", user.id) == ["sent"]
+
+
 # Changing.
 
 
