@@ -33,6 +33,19 @@ CREATE INDEX account_token_registration ON account_token (lower(email)) WHERE pu
 CREATE INDEX account_token_invitation ON account_token (invitation) WHERE invitation IS NOT NULL;
 CREATE INDEX account_token_expiry ON account_token (expires_at);
 
+-- As before, and each hour forgives an address the 24th part of its free failures: one that many share, and that is never
+-- quiet for a day, would have used them up for good.
+CREATE OR REPLACE FUNCTION login_subjects(email text, address text, account_free integer, address_free integer)
+RETURNS TABLE (subject bytea, free bigint, to_double numeric, forgiven integer, is_elsewhere boolean)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT * FROM (VALUES
+        (mapdiary.login_subject('account and address', lower(email) || ' ' || address), account_free::bigint, 1, 0, false),
+        (mapdiary.login_subject('account', lower(email)), account_free * 10::bigint, 10, account_free, true),
+        (mapdiary.login_subject('address', address), address_free::bigint, 1, (address_free + 23) / 24, true))
+            AS counted (subject, free)
+    WHERE free > 0
+$$;
+
 -- Mail ---------------------------------------------------------------------------------------------------------------
 
 -- The text of what was sent is forgotten, as it may hold a token. What expires is of no use any more, and not sent.

@@ -124,9 +124,12 @@ enum status handle_delete_user(struct call *call)
     enum status status = proof_of_asker(call, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
+    status = attempt_forgive(&proof.attempt);
+    proof_end(&proof);
+    if (status != STATUS_OK)
+        return status;
     db_batch_hold(call->batch);
     status = account_delete(call->batch, &proof.account, &published);
-    proof_end(&proof);
     if (status == STATUS_OK)
         status = withdraw_all(call->files, published);
     if (status == STATUS_OK)

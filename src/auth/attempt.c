@@ -13,15 +13,18 @@ static int64_t free_of(const struct attempt *attempt)
                                          : config->login_failures_per_account;
 }
 
-/* No email address has a blank in it. */
+/* Neither an email address nor a network has a blank in it. */
+static const char *name_of(const struct attempt *attempt, const char *name)
+{
+    return attempt->kind == ATTEMPT_MAIL ? arena_format(attempt->arena, "mail %s", name) : name;
+}
+
 static void name_subject(struct attempt *attempt)
 {
     const struct config *config = attempt->config;
     network_name(attempt->address, NETWORK_CLIENT, attempt->network);
-    attempt->subject.address = attempt->network;
-    attempt->subject.email = attempt->kind == ATTEMPT_MAIL
-                                 ? arena_format(attempt->arena, "mail %s", attempt->email)
-                                 : attempt->email;
+    attempt->subject.address = name_of(attempt, attempt->network);
+    attempt->subject.email = name_of(attempt, attempt->email);
     attempt->rule = (struct throttle_rule){.account_free = free_of(attempt),
                                            .address_free = config->login_failures_per_address,
                                            .hourly = config->logins_per_account,
@@ -99,6 +102,7 @@ enum status attempt_count(struct attempt *attempt)
     enum status status = db_batch_run(attempt->batch);
     if (status == STATUS_OK) {
         wait = throttle_wait(counted);
+        attempt->is_counted = wait == 0;
         attempt->credentials = credentials_read(found, attempt->arena);
     }
     db_batch_reset(attempt->batch);
@@ -122,6 +126,16 @@ enum status attempt_hash(const struct attempt *attempt, const char *password, co
 void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, int64_t user_id)
 {
     throttle_welcome_add(batch, user_id, &attempt->subject, &attempt->rule);
+    if (!attempt->is_counted)
+        throttle_adjust_add(batch, &attempt->subject, 1);
+}
+
+enum status attempt_forgive(struct attempt *attempt)
+{
+    throttle_adjust_add(attempt->batch, &attempt->subject, -1);
+    enum status status = db_batch_run(attempt->batch);
+    db_batch_reset(attempt->batch);
+    return status;
 }
 
 void attempt_end(const struct attempt *attempt)

@@ -22,7 +22,8 @@
 #include "store/throttle.h"
 #include "store/user.h"
 
-/* Mails that somebody causes count for themselves: nobody is kept from logging in by them. */
+/* Mails that somebody causes count for themselves, of the address that they are for and of the
+ * client: nobody is kept from logging in by them. */
 enum attempt_kind { ATTEMPT_PASSWORD, ATTEMPT_MAIL };
 
 struct attempt {
@@ -37,6 +38,7 @@ struct attempt {
     char network[NETWORK_SIZE];
     struct throttle_subject subject;
     struct throttle_rule rule;
+    bool is_counted;
     struct credentials credentials; /* of the email address, once the attempt is counted */
     int64_t wait;                   /* milliseconds, with STATUS_TOO_MANY_ATTEMPTS */
 };
@@ -64,8 +66,12 @@ enum status attempt_verify(const struct attempt *attempt, const char *hash,
 enum status attempt_hash(const struct attempt *attempt, const char *password,
                          const char **hash) MUST_CHECK;
 
-/** Adds to a batch that the attempt was a right one, of that user. */
+/** Adds to a batch that the attempt was a right one, of that user. One that was not counted, as it
+ * had another proof, takes nothing from what is counted of the client. */
 void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, int64_t user_id);
+
+/** The same of a user who is about to go: only what was counted of the client is taken back. */
+enum status attempt_forgive(struct attempt *attempt) MUST_CHECK;
 
 void attempt_end(const struct attempt *attempt);
 

@@ -119,8 +119,8 @@ static void set_server(CURL *curl, const struct config *config, const struct smt
     curl_easy_setopt(curl, CURLOPT_PASSWORD, account->password);
 }
 
-/* A connection that is kept would be ended by curl_easy_cleanup(), which waits for the answer to QUIT
- * and tells nobody that it is alive. */
+/* A connection that is kept would be ended by curl_easy_cleanup(), which waits for the answer to
+ * QUIT and tells nobody that it is alive. */
 static void set_transfer(CURL *curl, struct transfer *transfer)
 {
     curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);

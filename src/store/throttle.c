@@ -2,7 +2,7 @@
 
 #include "store/registry.h"
 
-enum { LOOK, ATTEMPT, WELCOME };
+enum { LOOK, ATTEMPT, WELCOME, ADJUST };
 
 /* The parameters $1 to $6 of both: a subject, and a rule. */
 #define ATTEMPTS "($1::text, $2::text, $3::integer, $4::integer, $5::integer, $6::bigint)"
@@ -13,6 +13,10 @@ const struct db_statement throttle_statements[] = {
     [ATTEMPT] = {"throttle_attempt", "SELECT attempt_login" ATTEMPTS, "l", true, DB_SERVICE},
     [WELCOME] = {"throttle_welcome", "SELECT welcome_login($1, $2, $3, $4::integer) IS NULL", "b",
                  true, DB_SERVICE},
+    [ADJUST] = {"throttle_adjust",
+                "UPDATE login_throttle SET failures = greatest(0, failures + $2::integer)"
+                " WHERE subject = login_subject('address', $1::text)",
+                "", true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -58,4 +62,10 @@ void throttle_welcome_add(struct db_batch *batch, int64_t user_id,
 {
     DB_ADD(batch, &throttle_statements[WELCOME], db_integer(user_id), db_text(subject->email),
            db_text(subject->address), db_integer(rule->hourly));
+}
+
+void throttle_adjust_add(struct db_batch *batch, const struct throttle_subject *subject,
+                         int64_t change)
+{
+    DB_ADD(batch, &throttle_statements[ADJUST], db_text(subject->address), db_integer(change));
 }

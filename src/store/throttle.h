@@ -45,4 +45,8 @@ int64_t throttle_wait(const struct db_rows *rows);
 void throttle_welcome_add(struct db_batch *batch, int64_t user_id,
                           const struct throttle_subject *subject, const struct throttle_rule *rule);
 
+/** Adds that the address has failed so many times more, or less, where it has failed of late. */
+void throttle_adjust_add(struct db_batch *batch, const struct throttle_subject *subject,
+                         int64_t change);
+
 #endif

@@ -542,6 +542,42 @@ def test_mails_to_an_address_are_throttled(start_service, db, newcomer, outbox):
     service.ok("login", email=user.email, password=PASSWORD)
 
 
+def test_mails_of_a_client_keep_nobody_from_logging_in(start_service, db, newcomer):
+    """Whatever address each is to: a client waits with the next mail, and an hour forgives some."""
+    service, user = start_service(login_failures_per_address=3), newcomer()
+    db.run("DELETE FROM login_throttle; DELETE FROM login_network WHERE user_id = %s", user.id)
+    for _ in range(3):
+        service.ok("register", **registration(new_email()))
+    db.run("UPDATE login_throttle SET failures = failures + 6")
+    assert service.call("register", **registration(new_email())).info == "TOO MANY ATTEMPTS"
+    assert service.call("requestPasswordReset", email=new_email()).info == "TOO MANY ATTEMPTS"
+    assert service.call("changeEmail", user=user, password=PASSWORD, email=new_email()).info == "TOO MANY ATTEMPTS"
+    service.ok("login", email=user.email, password=PASSWORD)
+    db.run("UPDATE login_throttle SET failures = 3, last_attempt = last_attempt - interval '1 hour'")
+    service.ok("register", **registration(new_email()))
+
+
+def failures_of_clients(db):
+    return db.value("SELECT coalesce(sum(failures), 0) FROM login_throttle"
+                    " WHERE subject = mapdiary.login_subject('address', '127.0.0.1')")
+
+
+def test_whoever_is_right_counts_nothing_against_his_network(start_service, db, newcomer, register, outbox):
+    service, user = start_service(login_failures_per_address=1000), newcomer()
+    db.run("DELETE FROM login_throttle")
+    assert service.call("login", email=user.email, password="wrong").info == "PASSWORD INCORRECT"
+    assert failures_of_clients(db) == 1
+    service.ok("changePassword", user=user, password=PASSWORD, newPassword=PASSWORD)
+    service.ok("changeEmail", user=user, password=PASSWORD, email=new_email())
+    service.ok("requestPasswordReset", email=user.email)
+    answer = service.ok("resetPassword", token=outbox.token(user.email), password=PASSWORD)
+    assert failures_of_clients(db) == 1
+    service.ok("deleteUser", cookie=f"id={answer['id']}; idrand={answer['idrand']}", password=PASSWORD)
+    email, token = register()
+    service.ok("confirmEmail", token=token, password=PASSWORD)
+    assert failures_of_clients(db) == 1
+
+
 @pytest.mark.parametrize("func, params", [
     ("changePassword", {"newPassword": OTHER}), ("changeEmail", {"email": "throttled@example.org"}), ("deleteUser", {}),
     ("confirmEmail", {})])
