@@ -109,9 +109,8 @@ enum status handle_change_email(struct call *call)
         status = proof_of_asker(call, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    status = request(call, &proof);
     proof_end(&proof);
-    return status;
+    return request(call, &proof);
 }
 
 /* Leaving -------------------------------------------------------------------------------------- */
@@ -124,8 +123,8 @@ enum status handle_delete_user(struct call *call)
     enum status status = proof_of_asker(call, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    status = attempt_forgive(&proof.attempt);
     proof_end(&proof);
+    status = attempt_forgive(&proof.attempt);
     if (status != STATUS_OK)
         return status;
     db_batch_hold(call->batch);

@@ -22,19 +22,13 @@ const struct field login_shape[] = {
 enum status handle_login(struct call *call)
 {
     const struct login_fields *fields = call->input;
-    const char *address = call->request->remote_address;
-    const struct login_request request = {.email = fields->email,
-                                          .password = fields->password,
-                                          .address = address != NULL ? address : ""};
+    struct attempt attempt = proof_attempt(call, ATTEMPT_PASSWORD, fields->email);
     struct login_answer login = {0};
-    enum status status =
-        login_run(call->batch, call->arena, call->config, call->hashing, &request, &login);
-    if (status == STATUS_TOO_MANY_ATTEMPTS)
-        response_header_number(call->response, "Retry-After", (login.wait + 999) / 1000);
-    if (status != STATUS_OK)
-        return status;
-    proof_answer_session(call, login.user_id, login.token);
-    return STATUS_OK;
+    attempt.batch = call->batch;
+    enum status status = login_run(&attempt, fields->password, &login);
+    if (status == STATUS_OK)
+        proof_answer_session(call, login.user_id, login.token);
+    return proof_told(call, &attempt, status);
 }
 
 /* The access check of this operation has ended the session once the batch has run. */

@@ -27,9 +27,11 @@ static enum status request(struct call *call, struct attempt *attempt)
     enum status status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = account_token_make(&token);
+    if (status == STATUS_OK)
+        (void)!attempt_verify(attempt, NULL, token.text);
+    attempt_end(attempt);
     if (status != STATUS_OK)
         return status;
-    (void)!attempt_verify(attempt, NULL, token.text);
     const struct mail_text mail =
         mailing_write(call, MAIL_RESET_PASSWORD, attempt->credentials.language, token.text);
     return account_request_password(call->batch, fields->email, &token, &mail);
@@ -44,9 +46,7 @@ enum status handle_request_password_reset(struct call *call)
         status = attempt_begin(&attempt);
     if (status != STATUS_OK)
         return proof_told(call, &attempt, status);
-    status = request(call, &attempt);
-    attempt_end(&attempt);
-    return proof_told(call, &attempt, status);
+    return proof_told(call, &attempt, request(call, &attempt));
 }
 
 /* The token is the proof. */
@@ -57,6 +57,7 @@ static enum status reset(struct call *call, const struct attempt *attempt,
     const char *hash = NULL;
     const struct token_fields *fields = call->input;
     enum status status = attempt_hash(attempt, fields->password, &hash);
+    attempt_end(attempt);
     if (status != STATUS_OK)
         return status;
     db_batch_hold(call->batch);
@@ -87,11 +88,7 @@ enum status handle_reset_password(struct call *call)
         return status;
     struct attempt attempt = proof_attempt(call, ATTEMPT_PASSWORD, account.email);
     status = attempt_enter(&attempt);
-    if (status != STATUS_OK)
-        return status;
-    status = reset(call, &attempt, token);
-    attempt_end(&attempt);
-    return status;
+    return status == STATUS_OK ? reset(call, &attempt, token) : status;
 }
 
 /* Known ---------------------------------------------------------------------------------------- */
@@ -101,6 +98,7 @@ static enum status change(struct call *call, const struct proof *proof)
     const char *hash = NULL;
     const struct password_fields *fields = call->input;
     enum status status = attempt_hash(&proof->attempt, fields->new_password, &hash);
+    proof_end(proof);
     if (status != STATUS_OK)
         return status;
     attempt_welcome_add(&proof->attempt, call->batch, proof->account.user_id);
@@ -114,9 +112,5 @@ enum status handle_change_password(struct call *call)
     enum status status = proof_check_new(call, "newPassword", fields->new_password);
     if (status == STATUS_OK)
         status = proof_of_asker(call, fields->password, &proof);
-    if (status != STATUS_OK)
-        return status;
-    status = change(call, &proof);
-    proof_end(&proof);
-    return status;
+    return status == STATUS_OK ? change(call, &proof) : status;
 }

@@ -22,7 +22,8 @@ struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, co
 enum status proof_told(const struct call *call, const struct attempt *attempt, enum status status);
 
 /** By the password of whoever has the session, or the one that goes with a token that confirms an
- * address. After STATUS_OK the caller has a permit, and ends with proof_end(). */
+ * address. After STATUS_OK the caller has a permit, and gives it back by proof_end() once nothing
+ * is hashed any more, before it writes. */
 enum status proof_of_asker(struct call *call, const char *password, struct proof *proof) MUST_CHECK;
 enum status proof_of_token(struct call *call, const unsigned char *token, const char *password,
                            struct proof *proof) MUST_CHECK;

@@ -89,6 +89,7 @@ static enum status keep(struct call *call, struct attempt *attempt,
     enum status status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = attempt_hash(attempt, fields->password, &registration->password_hash);
+    attempt_end(attempt);
     if (status == STATUS_OK)
         status = account_token_make(&token);
     if (status != STATUS_OK)
@@ -109,9 +110,7 @@ enum status handle_register(struct call *call)
         status = attempt_begin(&attempt);
     if (status != STATUS_OK)
         return proof_told(call, &attempt, status);
-    status = keep(call, &attempt, &registration);
-    attempt_end(&attempt);
-    return proof_told(call, &attempt, status);
+    return proof_told(call, &attempt, keep(call, &attempt, &registration));
 }
 
 /* Proving -------------------------------------------------------------------------------------- */
@@ -138,7 +137,6 @@ enum status handle_confirm_email(struct call *call)
         status = proof_of_token(call, token, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    status = confirm(call, &proof, token);
     proof_end(&proof);
-    return status;
+    return confirm(call, &proof, token);
 }

@@ -115,6 +115,12 @@ enum status attempt_verify(const struct attempt *attempt, const char *hash, cons
     return password_verify(hash, password, &cost);
 }
 
+bool attempt_is_outdated(const struct attempt *attempt, const char *hash)
+{
+    const struct password_cost cost = cost_of(attempt);
+    return password_is_outdated(hash, &cost);
+}
+
 enum status attempt_hash(const struct attempt *attempt, const char *password, const char **hash)
 {
     const struct password_cost cost = cost_of(attempt);

@@ -5,8 +5,9 @@
  *
  *     attempt_begin     one round trip that only looks; who must wait goes no further
  *     attempt_count     one that counts, and fetches the account
- *     ...               what the caller hashes and writes
- *     attempt_end       gives the permit back
+ *     ...               what the caller hashes
+ *     attempt_end       gives the permit back, before the caller writes: others hash while that
+ * waits
  *
  * The batch is in its first transaction until attempt_count() has run, which commits it: for what
  * is to be written once, or not at all, another batch beside it is right (db_batch_beside()).
@@ -61,6 +62,9 @@ enum status attempt_count(struct attempt *attempt) MUST_CHECK;
 /** Compares the password with a hash, NULL for that of nobody; STATUS_PASSWORD_INCORRECT. */
 enum status attempt_verify(const struct attempt *attempt, const char *hash,
                            const char *password) MUST_CHECK;
+
+/** Whether a hash is of another cost than the configured one. */
+bool attempt_is_outdated(const struct attempt *attempt, const char *hash);
 
 /** Hashes a new password, as a text in the arena. */
 enum status attempt_hash(const struct attempt *attempt, const char *password,

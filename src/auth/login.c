@@ -1,6 +1,5 @@
 #include "auth/login.h"
 
-#include "auth/attempt.h"
 #include "store/session.h"
 
 enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t lifetime,
@@ -16,12 +15,10 @@ enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t
 /* Verifies with a permit. The hash becomes the one that takes its place. */
 static enum status verify(const struct attempt *attempt, const char *password, const char **hash)
 {
-    const struct config *config = attempt->config;
-    const struct password_cost cost = {config->password_memory, config->password_operations};
     const char *renewed = NULL;
     *hash = attempt->credentials.password_hash;
     enum status status = attempt_verify(attempt, *hash, password);
-    if (status != STATUS_OK || !password_is_outdated(*hash, &cost))
+    if (status != STATUS_OK || !attempt_is_outdated(attempt, *hash))
         return status;
     if (attempt_hash(attempt, password, &renewed) == STATUS_OK)
         *hash = renewed;
@@ -40,6 +37,7 @@ static enum status begin(const struct attempt *attempt, const char *hash,
                                attempt->config->session_lifetime, hash, answer);
 }
 
+/* With a permit, which is given back. */
 static enum status try_password(struct attempt *attempt, const char *password,
                                 struct login_answer *answer)
 {
@@ -47,36 +45,22 @@ static enum status try_password(struct attempt *attempt, const char *password,
     enum status status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = verify(attempt, password, &hash);
+    attempt_end(attempt);
     return status == STATUS_OK ? begin(attempt, hash, answer) : status;
 }
 
 /* A hash that another login renewed meanwhile is verified as well, without another wait. */
-static enum status try_login(struct attempt *attempt, const char *password,
-                             struct login_answer *answer)
+enum status login_run(struct attempt *attempt, const char *password, struct login_answer *answer)
 {
     enum status status = attempt_begin(attempt);
     if (status != STATUS_OK)
         return status;
     status = try_password(attempt, password, answer);
-    if (status == STATUS_USER_NOT_FOUND) {
-        db_batch_reset(attempt->batch);
+    if (status != STATUS_USER_NOT_FOUND)
+        return status;
+    db_batch_reset(attempt->batch);
+    status = attempt_enter(attempt);
+    if (status == STATUS_OK)
         status = try_password(attempt, password, answer);
-    }
-    attempt_end(attempt);
     return status == STATUS_USER_NOT_FOUND ? STATUS_PASSWORD_INCORRECT : status;
-}
-
-enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
-                      const struct hashing *hashing, const struct login_request *request,
-                      struct login_answer *answer)
-{
-    struct attempt attempt = {.batch = batch,
-                              .arena = arena,
-                              .config = config,
-                              .hashing = hashing,
-                              .email = request->email,
-                              .address = request->address};
-    enum status status = try_login(&attempt, request->password, answer);
-    answer->wait = attempt.wait;
-    return status;
 }

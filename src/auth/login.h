@@ -4,33 +4,23 @@
 #ifndef MAPDIARY_AUTH_LOGIN_H
 #define MAPDIARY_AUTH_LOGIN_H
 
-#include "auth/hashing.h"
-#include "auth/password.h"
-#include "base/config.h"
+#include "auth/attempt.h"
 #include "base/crypto.h"
-#include "db/batch.h"
-
-struct login_request {
-    const char *email;
-    const char *password;
-    const char *address; /* of the client */
-};
 
 struct login_answer {
     int64_t user_id;
     char token[CRYPTO_TOKEN_DIGITS + 1];
-    int64_t wait; /* milliseconds, with STATUS_TOO_MANY_ATTEMPTS */
 };
 
 /**
+ * Makes the attempt, whose batch is to begin the session.
  * STATUS_PASSWORD_INCORRECT for a wrong password and an unknown email address alike;
  * STATUS_TOO_MANY_ATTEMPTS before either is looked at, and STATUS_UNAVAILABLE after that, where too
  * many log in at a time; both have written nothing. A success takes three round trips: one that
  * only looks, one that counts the attempt, and, once the password is verified, one that begins the
  * session; there a hash of another cost than the configured one is renewed.
  */
-enum status login_run(struct db_batch *batch, struct arena *arena, const struct config *config,
-                      const struct hashing *hashing, const struct login_request *request,
+enum status login_run(struct attempt *attempt, const char *password,
                       struct login_answer *answer) MUST_CHECK;
 
 /**

@@ -8,7 +8,8 @@ import pytest
 
 import samples
 from http_client import FORM, encode
-from service import at_once
+from processes import workers
+from service import at_once, in_background, until
 from test_login import set_cookies
 
 PASSWORD, OTHER = "correct horse", "battery staple"
@@ -173,7 +174,7 @@ def test_nobody_learns_who_has_an_account(service, db, newcomer, outbox):
 
 def test_the_same_work_is_done_for_all(start_service, newcomer):
     """Each takes the memory of a hash at the configured cost, and its wait."""
-    from processes import peak_memory, workers
+    from processes import peak_memory
 
     user = newcomer()
     for func, email in itertools.product(["register", "requestPasswordReset"], [user.email, new_email()]):
@@ -595,6 +596,31 @@ def test_wrong_passwords_count_everywhere(start_service, db, newcomer, register,
     answer = service.call(func, user=user, **params, password=PASSWORD)
     assert (answer.http_status, answer.info) == (429, "TOO MANY ATTEMPTS")
     assert service.call("login", email=email, password=PASSWORD).info == "TOO MANY ATTEMPTS"
+
+
+def permits(pid):
+    """How many of the permits to hash the workers of a service have: locks of the kernel."""
+    mine = {str(worker) for worker in workers(pid)}
+    with open("/proc/locks", encoding="ascii") as locks:
+        return sum(line.split()[4] in mine for line in locks if " POSIX " in line)
+
+
+@pytest.mark.parametrize("func", ["changePassword", "changeEmail", "deleteUser", "confirmEmail", "resetPassword", "login"])
+def test_nobody_keeps_others_from_hashing_while_he_waits_for_the_database(service, db, connect_owner, newcomer, outbox, func):
+    user, email = newcomer(), new_email()
+    service.ok("changeEmail", user=user, password=PASSWORD, email=email)
+    service.ok("requestPasswordReset", email=user.email)
+    params = {"changePassword": {"password": PASSWORD, "newPassword": OTHER}, "deleteUser": {"password": PASSWORD},
+              "changeEmail": {"password": PASSWORD, "email": new_email()}, "login": {"email": user.email, "password": PASSWORD},
+              "confirmEmail": {"token": outbox.token(email), "password": PASSWORD},
+              "resetPassword": {"token": outbox.token(user.email), "password": OTHER}}[func]
+    owner = connect_owner()
+    owner.run("BEGIN")
+    owner.run("SELECT FROM user_account WHERE user_id = %s FOR UPDATE", user.id)
+    with in_background(lambda: service.call(func, user=None if func == "login" else user, **params)):
+        until(db.waiting, "it waits for the user's row")
+        assert permits(service.daemon.pid) == 0
+        owner.run("ROLLBACK")
 
 
 # What is forgotten.
