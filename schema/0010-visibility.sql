@@ -80,7 +80,7 @@ BEGIN
                   UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[]) LOOP
         EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', hidden);
     END LOOP;
-    FOR part IN SELECT relid FROM pg_partition_tree('comment') LOOP
+    FOR part IN SELECT relid FROM pg_partition_tree('comment') UNION SELECT 'comment'::regclass LOOP
         EXECUTE format('REVOKE UPDATE, DELETE ON %s FROM mapdiary_visitor', part);
     END LOOP;
     REVOKE UPDATE, DELETE ON ballot, vote_choice FROM mapdiary_visitor;

@@ -366,7 +366,7 @@ def test_rules_of_the_database(postgres, db, alice, bob, vote, statement, code):
     "UPDATE comment SET reply = 'x', replied_at = now()", "UPDATE comment SET commenter_id = 1", "DELETE FROM comment",
     "UPDATE ballot SET position = 1", "DELETE FROM ballot", "UPDATE vote_choice SET votes = votes + 1", "DELETE FROM vote_choice",
     "UPDATE recommendation SET user_id = 1", "UPDATE own_album SET score = 1", "UPDATE own_blog SET score = 1"])
-def test_requests_change_these_by_the_rules_alone(postgres, statement):
+def test_requests_change_these_by_the_rules_alone(postgres, service, statement):
     with contextlib.closing(postgres.connect("mapdiary", "mapdiary")) as connection, connection.cursor() as cursor:
         cursor.execute("SET search_path = mapdiary; SELECT become_visitor()")
         with pytest.raises((psycopg2.errors.InsufficientPrivilege, psycopg2.errors.UndefinedColumn)):
