@@ -611,7 +611,7 @@ class Crowd:
 
 
 def test_a_crowd(start_service, db, connect_owner, new_user):
-    service = start_service(workers=8)
+    service = start_service(workers=8, writes_per_minute=1000000)
     owner, users = new_user(), [new_user() for _ in range(CLIENTS // 4)]
     crowd, end = Crowd(service, connect_owner(), owner, users), time.monotonic() + SECONDS
     errors = service.metric("database_errors_total")
@@ -738,6 +738,23 @@ def test_whoever_has_no_session_counts_for_nobody(strict, db, carol, album):
         answer = service.call("addComment", cookie=f"id={carol.id}; idrand={'0' * 32}", albumID=album, comment="x")
         assert answer.info == "LOGIN REQUIRED"
     assert db.value("SELECT count(*) FROM write_rate WHERE user_id = %s", carol.id) == 0
+
+
+@pytest.mark.parametrize("has_written", [False, True])
+def test_whoever_goes_meanwhile_is_not_told_to_wait(strict, db, connect_owner, new_user, album, has_written):
+    service, user = strict[0], new_user()
+    if has_written:
+        service.ok("addComment", user=user, albumID=album, comment="x")
+    owner = connect_owner()
+    owner.run("BEGIN")
+    owner.run("DELETE FROM user_account WHERE user_id = %s", user.id)
+    with in_background(lambda: service.call("addComment", user=user, albumID=album, comment="x")) as (waiting,):
+        try:
+            until(lambda: db.waiting() == 1 or waiting.done(), "the write waits")
+        finally:
+            owner.run("COMMIT")
+        assert waiting.result().http_status != 429
+    assert service.call("addComment", user=user, albumID=album, comment="x").info == "LOGIN REQUIRED"
 
 
 def test_no_write_waits_for_another_one_of_the_user(strict, db, connect_owner, carol, album):
