@@ -76,8 +76,10 @@ class Nginx:
             shutil.copy(TOP / "conf/nginx" / name, shipped)
         text = self.edit((BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8"))
         text = re.sub(r"\S+/lib/mapdiary/photos;", f"{self.photos};", text).replace("/var/lib/nginx/", f"{self.folder}/")
-        text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text)
         (shipped / "mapdiary-http.conf").write_text(text, encoding="utf-8")
+        text = (BUILD / "conf/nginx/mapdiary-web-http.conf").read_text(encoding="utf-8")
+        text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text)
+        (shipped / "mapdiary-web-http.conf").write_text(text, encoding="utf-8")
         conf = self.folder / "nginx.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
         return [program("nginx"), "-p", self.folder, "-e", self.log, "-c", conf]
@@ -103,6 +105,7 @@ http {{
 {temporary}
     upstream mapdiary {{ server {self.backend}; }}
     include nginx/mapdiary-http.conf;
+    include nginx/mapdiary-web-http.conf;
     server {{
         listen 127.0.0.1:{port};
         {https}
