@@ -17,12 +17,29 @@ enum {
     DOUBLINGS_MOST = 20,
 };
 
+static void take_config(struct delivery *delivery, const struct config *config,
+                        const struct db_options *options)
+{
+    delivery->config = config;
+    delivery->db = db_new(options);
+    if (!account_read(config, &delivery->account))
+        log_warning("mails are handed in without a name");
+}
+
 void delivery_open(struct delivery *delivery, const struct config *config,
                    const struct db_options *options)
 {
-    *delivery = (struct delivery){.config = config, .db = db_new(options), .arena = arena_new()};
-    if (!account_read(config, &delivery->account))
-        log_warning("mails are handed in without a name");
+    *delivery = (struct delivery){.arena = arena_new()};
+    take_config(delivery, config, options);
+}
+
+void delivery_reopen(struct delivery *delivery, const struct config *config,
+                     const struct db_options *options)
+{
+    account_forget(&delivery->account);
+    db_free(&delivery->db);
+    delivery->pause = delivery->paused_until = 0;
+    take_config(delivery, config, options);
 }
 
 void delivery_close(struct delivery *delivery)

@@ -40,6 +40,9 @@ struct delivery {
 
 void delivery_open(struct delivery *delivery, const struct config *config,
                    const struct db_options *options);
+/** With another configuration, and what is not noted yet: it is once the database is there. */
+void delivery_reopen(struct delivery *delivery, const struct config *config,
+                     const struct db_options *options);
 void delivery_close(struct delivery *delivery);
 
 /** One step, with the database there: notes what is not noted, and sends a mail that is due. False

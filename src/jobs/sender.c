@@ -53,27 +53,26 @@ enum status sender_read_config(struct config *config, const char *path)
     return STATUS_INTERNAL;
 }
 
-static void open_delivery(struct sender *sender)
+static void take_config(struct sender *sender)
 {
     sender->options = (struct db_options){.conninfo = sender->config->mail_database,
                                           .timezone = "UTC",
                                           .timeout = STATEMENTS_MOST,
                                           .registry = mail_registry,
                                           .use = DB_ADMIN};
-    delivery_open(&sender->delivery, sender->config, &sender->options);
     log_set_level((enum log_level)sender->config->log_level);
 }
 
 /* A fault is reported, and the old configuration stays. */
 static void reload(struct sender *sender)
 {
-    struct config config;
+    struct config config, before = *sender->config;
     notify_reloading();
     if (sender_read_config(&config, sender->path) == STATUS_OK) {
-        delivery_close(&sender->delivery);
-        config_free(sender->config);
         *sender->config = config;
-        open_delivery(sender);
+        take_config(sender);
+        delivery_reopen(&sender->delivery, sender->config, &sender->options);
+        config_free(&before);
         log_notice("reloaded");
     }
     notify_ready();
@@ -146,7 +145,8 @@ int sender_run(struct config *config, const char *path)
     struct sender sender = {.path = path, .config = config};
     if (!open_signals(&sender) || !smtp_open())
         return EXIT_FAILURE;
-    open_delivery(&sender);
+    take_config(&sender);
+    delivery_open(&sender.delivery, sender.config, &sender.options);
     log_notice("ready to send mails by %s", config->mail_server);
     notify_ready();
     run(&sender);

@@ -9,6 +9,7 @@ import shutil
 import signal
 import ssl
 import subprocess
+import threading
 import time
 import uuid
 
@@ -473,6 +474,49 @@ def test_a_reload_with_a_fault_changes_nothing(db, mta, start_sender):
         sender.settings = before
     wait_for(db, put(db, new_email()), "sent")
     sender.write()
+
+
+class Held:
+    """Before a mail server: lets the end of the first mail through when it is told so."""
+
+    def __init__(self, mta):
+        self.may_go, self.has_come = threading.Event(), threading.Event()
+        self.proxy = Proxy(mta.port, self.hold)
+
+    def hold(self, proxy, sent, server, data):
+        if proxy.connections == 1 and sent.endswith(b"\r\n.\r\n"):
+            self.has_come.set()
+            self.may_go.wait(120)
+        return False
+
+    def close(self):
+        self.may_go.set()
+        self.proxy.close()
+
+
+@pytest.fixture
+def held(mta):
+    with contextlib.closing(Held(mta)) as held:
+        yield held
+
+
+def test_a_reload_forgets_nothing_that_is_not_noted(postgres, db, mta, start_sender, held):
+    """The database goes while the server takes the mail, and the configuration is read before it is back."""
+    sender, address = start_sender(mail_server=held.proxy.address), new_email()
+    mail = put(db, address)
+    assert held.has_come.wait(60)
+    postgres.run("ALTER ROLE mapdiary_mail CONNECTION LIMIT 0")
+    try:
+        postgres.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mapdiary_mail'")
+        held.may_go.set()
+        until(lambda: ": sent: " in sender.log.read_text(), "the server has taken it")
+        sender.reload()
+        until(lambda: "reloaded" in sender.log.read_text(), "it is reloaded")
+        assert state(db, mail)[0] == "waiting"
+    finally:
+        postgres.run("ALTER ROLE mapdiary_mail CONNECTION LIMIT -1")
+    assert wait_for(db, mail, "sent")[1] == 1
+    assert len(mta.wait(address)) == 1 and held.proxy.connections == 1
 
 
 def test_what_its_role_may(postgres, db):
