@@ -87,57 +87,131 @@ BEGIN
     RETURN ARRAY[box(point(lng - wide, south), point(lng + wide, north))];
 END $$;
 
--- The nearest of these slots behind a position, nearest first. Those that are next to it in degrees bound how far the nearest
--- on the sphere may be; all within that bound are looked at. Both by the order of the indexes, which PostgreSQL would not
--- choose where it expects few.
+-- Where a circle crosses a parallel, in degrees of longitude from its middle; 0 where it does not.
+CREATE FUNCTION crossing(lat float8, radius float8, parallel float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+    SELECT degrees(2 * asin(sqrt(least(1, greatest(0,
+        (power(sin(radius / 12742017.6), 2) - power(sin(radians(parallel - lat) / 2), 2))
+        / (cos(radians(lat)) * cos(radians(parallel))))))))
+$$;
+
+-- Boxes that have all that is no nearer than the one and no farther than the other radius, and little else: of strips of
+-- latitude the part in the west and the one in the east. Not near a pole or the antimeridian.
+CREATE FUNCTION boxes_between(lat float8, lng float8, inner_radius float8, outer_radius float8, strips integer) RETURNS box[]
+LANGUAGE plpgsql IMMUTABLE SET search_path = mapdiary AS $$
+DECLARE
+    margin CONSTANT float8 := 1e-5;
+    high CONSTANT float8 := degrees(outer_radius / 6371008.8) + margin;
+    widest CONSTANT float8 := degrees(asin(sin(outer_radius / 6371008.8) / cos(radians(lat))));
+    widest_at CONSTANT float8 := degrees(asin(sin(radians(lat)) / cos(outer_radius / 6371008.8)));
+BEGIN
+    RETURN (SELECT array_agg(box(point(lng + side * (near - margin), south - margin), point(lng + side * (far + margin), north + margin)))
+        FROM (
+            SELECT south, lead(south) OVER w AS north, least(near, lead(near) OVER w) AS near,
+                   CASE WHEN widest_at BETWEEN south AND lead(south) OVER w THEN widest ELSE greatest(far, lead(far) OVER w) END AS far
+                FROM generate_series(0, strips) AS n, LATERAL (SELECT lat + high * (2.0 * n / strips - 1) AS south) e,
+                     LATERAL (SELECT crossing(lat, inner_radius, south) AS near, crossing(lat, outer_radius, south) AS far) c
+                WINDOW w AS (ORDER BY n)) s,
+            unnest(ARRAY[-1, 1]) AS side WHERE north IS NOT NULL);
+END $$;
+
+-- The nearest of these slots behind a position, nearest first; so many were before it. Those that are next to the place in
+-- degrees come in the order of the indexes, and tell up to which distance nothing else can be. What is beyond that, or behind
+-- the position, is looked for in rings around the place, as wide as they have to be where it goes on as it was. Near the poles
+-- and the antimeridian they bound how far the nearest may be, and all within that is looked at.
 CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
-                               after_distance float8, after_kind integer, after_id bigint, most integer)
+                               after_distance float8, after_kind integer, after_id bigint, before bigint, most integer)
 RETURNS TABLE (kind integer, id bigint, distance float8) LANGUAGE plpgsql STABLE SET search_path = mapdiary
 SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
-    place CONSTANT point := point(at_lng, at_lat);
-    bound float8 := radius;
     boxes box[] := boxes_around(at_lat, at_lng, radius);
+    centers CONSTANT point[] := ARRAY[point(at_lng, at_lat), point(at_lng - sign(at_lng) * 360, at_lat)];
+    is_plain CONSTANT boolean := cardinality(boxes) = 1 AND abs(at_lat) < 70;
+    -- A degree of longitude in those of latitude, where it is least.
+    squeezed CONSTANT float8 := cos(radians(abs(at_lat)) + radius / 6371008.8);
+    enough CONSTANT integer := CASE WHEN is_plain THEN ceil(most / squeezed * 1.1) + 4 ELSE most END;
+    kinds integer[];
+    ids bigint[];
+    distances float8[];
+    farthest float8;         -- in degrees; then in metres, where nothing nearer is missing
+    seen bigint;
+    bound float8 := radius;
+    more float8;             -- how much wider a ring is, squared
 BEGIN
-    SELECT coalesce(max(n.d), radius) INTO bound FROM (
-        SELECT c.d, count(*) OVER () AS found FROM unnest(boxes) AS b (box), LATERAL (
-            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) AS d FROM visible_album(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND first <= 16 AND t.category BETWEEN first AND last
-                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 0, t.album_id)
-                    > (after_distance, after_kind, after_id)
-                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)
-            UNION ALL
-            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) FROM visible_poi(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND first <= 21 AND last >= 17
-                AND poi_slot(t.category) BETWEEN first AND last
-                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 1, t.poi_id)
-                    > (after_distance, after_kind, after_id)
-                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)
-            UNION ALL
-            (SELECT sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) FROM visible_blog(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.box AND last >= 22
-                AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)
-                AND (sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8), 2, t.blog_id)
-                    > (after_distance, after_kind, after_id)
-                ORDER BY point(t.lng::float8, t.lat::float8) <-> place LIMIT most)) c
-            ORDER BY c.d LIMIT most) n WHERE n.found >= most;
-    IF bound < radius THEN
-        boxes := boxes_around(at_lat, at_lng, bound);
+    IF NOT (is_plain AND before > 0 AND after_distance >= 1) THEN
+        SELECT array_agg(n.kind), array_agg(n.id), array_agg(n.d), max(n.degrees), count(*)
+            INTO kinds, ids, distances, farthest, seen
+        FROM (
+            SELECT k.* FROM unnest(boxes, centers[1:cardinality(boxes)]) AS b (box, center), LATERAL (
+                SELECT c.*, sphere_distance(at_lat, at_lng, c.lat, c.lng) AS d FROM (
+                    (SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng,
+                            point(t.lng::float8, t.lat::float8) <-> b.center AS degrees
+                        FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                        AND first <= 16 AND t.category BETWEEN first AND last
+                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)
+                    UNION ALL
+                    (SELECT 1, t.poi_id, t.lat::float8, t.lng::float8, point(t.lng::float8, t.lat::float8) <-> b.center
+                        FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                        AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
+                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)
+                    UNION ALL
+                    (SELECT 2, t.blog_id, t.lat::float8, t.lng::float8, point(t.lng::float8, t.lat::float8) <-> b.center
+                        FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                        AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)
+                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)) c
+                WHERE after_distance < 0
+                    OR (sphere_distance(at_lat, at_lng, c.lat, c.lng), c.kind, c.id) > (after_distance, after_kind, after_id)
+                ORDER BY c.degrees LIMIT enough) k
+            ORDER BY k.d, k.kind, k.id) n;
+        IF seen < enough THEN
+            farthest := 'Infinity';
+        ELSIF is_plain THEN
+            farthest := 12742017.6 * asin(squeezed * sin(radians(farthest) / 2)) * (1 - 1e-9) - 1e-6;
+        ELSE
+            farthest := -1;
+            bound := least(radius, distances[most]);
+        END IF;
+        RETURN QUERY SELECT * FROM unnest(kinds, ids, distances) AS u (k, i, d) WHERE d < farthest AND d <= radius LIMIT most;
+        GET DIAGNOSTICS seen = ROW_COUNT;
+        most := most - seen;
+        IF most = 0 OR farthest > radius THEN
+            RETURN;
+        END IF;
+        before := before + seen;
+        IF farthest > after_distance THEN
+            after_distance := farthest; after_kind := -1;
+        END IF;
     END IF;
-    RETURN QUERY SELECT c.kind, c.id, c.d FROM unnest(boxes) AS b (box), LATERAL (
-        SELECT 0 AS kind, t.album_id AS id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8) AS d
-            FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-            AND first <= 16 AND t.category BETWEEN first AND last
-        UNION ALL
-        SELECT 1, t.poi_id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8)
-            FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-            AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
-        UNION ALL
-        SELECT 2, t.blog_id, sphere_distance(at_lat, at_lng, t.lat::float8, t.lng::float8)
-            FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-            AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) c
-        WHERE c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
-        ORDER BY c.d, c.kind, c.id LIMIT most;
+    more := greatest(1, after_distance * after_distance * CASE WHEN before > 0 THEN (1.5 * most + 4) / before ELSE 1 END);
+    LOOP
+        IF is_plain THEN
+            bound := least(radius, sqrt(greatest(0, after_distance) * greatest(0, after_distance) + more));
+            boxes := boxes_between(at_lat, at_lng, greatest(0, after_distance), bound, least(100, 3 + sqrt(before))::integer);
+        ELSE
+            boxes := boxes_around(at_lat, at_lng, bound);
+        END IF;
+        RETURN QUERY SELECT DISTINCT c.kind, c.id, c.d FROM (
+            SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box), LATERAL (
+                SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng
+                    FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                    AND first <= 16 AND t.category BETWEEN first AND last
+                UNION ALL
+                SELECT 1, t.poi_id, t.lat::float8, t.lng::float8
+                    FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                    AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
+                UNION ALL
+                SELECT 2, t.blog_id, t.lat::float8, t.lng::float8
+                    FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
+                    AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
+            OFFSET 0) c
+            WHERE c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
+            ORDER BY c.d, c.kind, c.id LIMIT most;
+        GET DIAGNOSTICS seen = ROW_COUNT;
+        most := most - seen;
+        EXIT WHEN most <= 0 OR bound >= radius;
+        before := before + seen;
+        after_distance := bound; after_kind := 3;
+        more := more * 4;
+    END LOOP;
 END $$;
 
 -- On a map -----------------------------------------------------------------------------------------------------------

@@ -187,6 +187,7 @@ static struct paging_position paging_of(const struct finding_position *position)
         .first = (position->class * SUBJECT_COUNT + position->subject) * MONTHS * MONTHS + day,
         .second = paging_from_real(position->far),
         .third = position->id,
+        .fourth = position->before,
     };
 }
 
@@ -198,6 +199,7 @@ static struct finding_position position_of(const struct paging_position *from)
         .subject = rank % SUBJECT_COUNT,
         .far = paging_to_real(from->second),
         .id = from->third,
+        .before = from->fourth,
         .date = {(int)(day / MONTHS), (int)(day / DAYS % DAYS), (int)(day % DAYS)},
     };
 }

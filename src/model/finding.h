@@ -82,6 +82,7 @@ struct finding_position {
     int64_t subject;
     int64_t id;
     struct date date;
+    int64_t before; /* pieces up to there */
 };
 
 #endif

@@ -44,7 +44,7 @@ const struct db_statement finding_statements[] = {
     [NEARBY] = {"finding_nearby",
                 "SELECT " LISTED ", n.distance::text FROM " READER_IS ", nearest_pieces(reader.id,"
                 " $1::float8, $4::float8, $5::bigint, $6::integer, $7::integer, $8::float8,"
-                " $9::integer, $10::bigint, $11::integer) n" PIECE(
+                " $9::integer, $10::bigint, $11::bigint, $12::integer) n" PIECE(
                     "n.kind", "n.id") " ORDER BY"
                                       " n.distance, n.kind, n.id",
                 LISTED_TYPES "t", false, DB_SERVICE},
@@ -157,20 +157,21 @@ static struct finding_position read_blog(struct db_row *row, struct listed_piece
 }
 
 /* A row more than the page has says that there is another one. */
-static void read_page(const struct finder *finder, const struct db_rows *rows, int64_t limit,
-                      read_function *read)
+static void read_page(const struct finder *finder, const struct db_rows *rows,
+                      const struct finding_page *page, read_function *read)
 {
     struct found *found = finder->found;
     size_t count = db_rows_count(rows);
-    found->has_more = count > (size_t)limit;
+    found->has_more = count > (size_t)page->limit;
     if (found->has_more)
-        count = (size_t)limit;
+        count = (size_t)page->limit;
     struct listed_piece *list = arena_take_array(finder->arena, count, sizeof *list);
     found->ends = arena_take_array(finder->arena, count, sizeof *found->ends);
     for (size_t i = 0; i < count; i++) {
         struct db_row row = db_row(rows, i);
         list[i] = read_piece(&row);
         found->ends[i] = read(&row, &list[i], finder->arena);
+        found->ends[i].before = page->after.before + (int64_t)i + 1;
     }
     found->pieces = (struct listed_pieces){list, count};
 }
@@ -191,12 +192,12 @@ static enum status run(const struct finder *finder, const struct db_rows *must_b
     return status;
 }
 
-static enum status run_page(const struct finder *finder, const struct db_rows *rows, int64_t limit,
-                            read_function *read)
+static enum status run_page(const struct finder *finder, const struct db_rows *rows,
+                            const struct finding_page *page, read_function *read)
 {
     enum status status = run(finder, NULL, STATUS_OK);
     if (status == STATUS_OK)
-        read_page(finder, rows, limit, read);
+        read_page(finder, rows, page, read);
     return status;
 }
 
@@ -211,13 +212,13 @@ static struct db_value real(struct arena *arena, double number)
 enum status finding_nearby(const struct finder *finder, const struct nearby *nearby,
                            const struct finding_page *page)
 {
-    const struct db_rows *rows =
-        DB_ADD(finder->batch, &finding_statements[NEARBY], db_text(nearby->place.lat),
-               READER_VALUES(finder), db_text(nearby->place.lng), db_integer(nearby->radius),
-               db_integer(nearby->slots.first), db_integer(nearby->slots.last),
-               real(finder->arena, page->after.far), db_integer(page->after.subject),
-               db_integer(page->after.id), db_integer(page->limit + 1));
-    return run_page(finder, rows, page->limit, read_near);
+    const struct db_rows *rows = DB_ADD(
+        finder->batch, &finding_statements[NEARBY], db_text(nearby->place.lat),
+        READER_VALUES(finder), db_text(nearby->place.lng), db_integer(nearby->radius),
+        db_integer(nearby->slots.first), db_integer(nearby->slots.last),
+        real(finder->arena, page->after.far), db_integer(page->after.subject),
+        db_integer(page->after.id), db_integer(page->after.before), db_integer(page->limit + 1));
+    return run_page(finder, rows, page, read_near);
 }
 
 enum status finding_by_words(const struct finder *finder, const struct words *words,
@@ -229,7 +230,7 @@ enum status finding_by_words(const struct finder *finder, const struct words *wo
                db_integer(words->first), db_integer(words->last), db_text(words->place.lat),
                db_text(words->place.lng), real(finder->arena, page->after.far),
                db_integer(page->after.subject), db_integer(page->after.id));
-    return run_page(finder, rows, page->limit, read_match);
+    return run_page(finder, rows, page, read_match);
 }
 
 enum status finding_blogs(const struct finder *finder, int64_t user_id, const char *type,
@@ -246,7 +247,7 @@ enum status finding_blogs(const struct finder *finder, int64_t user_id, const ch
                db_integer(page->limit + 1), db_text(type), db_id(user_id));
     enum status status = run(finder, user, STATUS_USER_NOT_FOUND);
     if (status == STATUS_OK)
-        read_page(finder, rows, page->limit, read_blog);
+        read_page(finder, rows, page, read_blog);
     return status;
 }
 

@@ -167,6 +167,24 @@ def test_page_by_page(service, db, alice):
         assert pages(service, "getNearby", limit, lat="25.03", lng="121.56", radius=100_000) == whole["placeList"]
 
 
+@pytest.mark.parametrize("lat, lng", [(0, 0), (25.03, 121.56), (-66.5, -68), (75, 12), (-17.8, 179.9)])
+def test_far_into_a_list(service, db, alice, lat, lng):
+    """Dense in the middle, sparse outside, and some with a gap before them: none is missing, and none is there twice."""
+    db.run(
+        "SELECT setseed(0.5);"
+        "INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, least(90, greatest(-90,"
+        " round((%s + spread * (random() - 0.5))::numeric, 7))),"
+        " mod(round((%s + spread * (random() - 0.5))::numeric, 7) + 540, 360) - 180"
+        " FROM unnest(ARRAY[0.001, 0.02, 0.2, 1.2]) AS spread, generate_series(1, 400)", alice.id, lat, lng)
+    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT poi_id, lat, lng FROM poi")}
+    want = nearest(places, lat, lng, 80_000)
+    assert len(want) > 1000
+    got = list(map(name, pages(service, "getNearby", 61, lat=lat, lng=lng, radius=80_000)))
+    assert sorted(got) == sorted(want)
+    exact = [sphere(lat, lng, *places[piece]) for piece in got]
+    assert all(here <= there + 1e-6 for here, there in zip(exact, exact[1:]))
+
+
 def test_distances_beside_the_ellipsoid(service, db, alice):
     chance = random.Random(7)
     for _ in range(60):
