@@ -88,8 +88,7 @@ BEGIN
     GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
     GRANT SELECT (blog_id, author_id, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
     FOR believing IN SELECT oid FROM pg_proc
-                     WHERE pronamespace IN ('mapdiary'::regnamespace, 'mapdiary_closed'::regnamespace) AND prosecdef
-                     AND proacl IS NULL LOOP
+                     WHERE pronamespace IN ('mapdiary'::regnamespace, 'mapdiary_closed'::regnamespace) AND prosecdef LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', believing);
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO mapdiary, mapdiary_visitor', believing);
     END LOOP;

@@ -410,7 +410,7 @@ BEGIN
 END $$;
 
 -- Counts everything anew. Writers go on meanwhile: what one statement sees takes the place of the changes that it sees.
-CREATE FUNCTION recount_map() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION recount_map() RETURNS bigint LANGUAGE plpgsql
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
     done bigint := 0;
@@ -430,7 +430,7 @@ BEGIN
 END $$;
 
 -- How many cells have another count than there are pieces in them: none, but for what is wrong.
-CREATE FUNCTION wrong_cells() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION wrong_cells() RETURNS bigint LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     WITH fine AS (
         SELECT slot, cell_x(lng, 13) AS x, cell_y(lat, 13) AS y, count(*) AS more
@@ -715,7 +715,7 @@ CREATE FUNCTION words_of_texts(title text, body text, comments text, most intege
         SELECT setweight(mapdiary.words_of(left(a, most)), 'A') || setweight(mapdiary.words_of(left(b, most)), 'B')
             || setweight(mapdiary.words_of(left(d, most)), 'D') AS vector OFFSET 0) v
 $$;
-CREATE FUNCTION words_of_piece(of_kind integer, identifier bigint) RETURNS tsvector LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION words_of_piece(of_kind integer, identifier bigint) RETURNS tsvector LANGUAGE plpgsql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
     title text;
@@ -937,7 +937,7 @@ END $$;
 -- For an administrator ----------------------------------------------------------------------------------------------
 
 -- Pieces without words, and words without pieces, that the keeper does not know of.
-CREATE FUNCTION unlisted_pieces() RETURNS TABLE (kind integer, id bigint) LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION unlisted_pieces() RETURNS TABLE (kind integer, id bigint) LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT coalesce(p.kind, e.kind), coalesce(p.id, e.id) FROM (
             SELECT 0 AS kind, album_id AS id FROM album UNION ALL SELECT 1, poi_id FROM poi UNION ALL SELECT 2, blog_id FROM blog) p

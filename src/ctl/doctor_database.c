@@ -318,7 +318,10 @@ static void check_counts(struct visit *visit)
     struct keeper_state state;
     trial_open(&trial, visit->config.database, store_registry);
     trial.options.timeout = 0;
-    if (keeper_look(trial.batch, &state) == STATUS_OK)
+    if (keeper_look(trial.batch, &state) != STATUS_OK)
+        visit_find(visit, "finding", false, "sudo mapdiaryctl migrate", "cannot be looked at: %s",
+                   db_reason(trial.db));
+    else
         visit_find(visit, "finding", state.wrong == 0 && state.lost == 0,
                    "sudo mapdiaryctl recount",
                    "%lld counts of the map wrong, %lld pieces without their words, %lld waiting",

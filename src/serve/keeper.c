@@ -15,7 +15,9 @@ enum {
     COUNTS_EVERY = 5000,  /* milliseconds; half a minute would do */
     COUNTS_MOST = 100000, /* at a time, a second or two */
     WORDS_MOST = 500,
-    PATIENCE = 2000, /* milliseconds for a connection */
+    PATIENCE = 2000,        /* milliseconds for a connection */
+    MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
+                               million pieces takes minutes */
 };
 
 struct keeper {
@@ -49,24 +51,36 @@ static void begin(struct keeper *keeper)
     db_start_request(keeper->db, "keeper");
 }
 
-/* So many of the words, and of the counts when it is time. True where there may be more. */
-static bool work(struct keeper *keeper)
+/* True where there may be more. */
+static bool count(struct keeper *keeper)
 {
-    int64_t done = 0, counted = 0;
-    begin(keeper);
-    if (keeper_house(keeper->batch, &done) != STATUS_OK || done > 0)
-        return done > 0;
-    begin(keeper);
-    if (keeper_words(keeper->batch, WORDS_MOST, &done) != STATUS_OK)
-        return false;
+    int64_t counted = 0;
     if (clock_milliseconds() < keeper->counted_at + COUNTS_EVERY)
-        return done >= WORDS_MOST;
+        return false;
     begin(keeper);
     if (keeper_counts(keeper->batch, COUNTS_MOST, &counted) != STATUS_OK)
         return false;
     if (counted < COUNTS_MOST)
         keeper->counted_at = clock_milliseconds();
-    return done >= WORDS_MOST || counted >= COUNTS_MOST;
+    return counted >= COUNTS_MOST;
+}
+
+static bool note_words(struct keeper *keeper)
+{
+    int64_t noted = 0;
+    begin(keeper);
+    return keeper_words(keeper->batch, WORDS_MOST, &noted) == STATUS_OK && noted >= WORDS_MOST;
+}
+
+/* Some of it. True where there may be more. What fails keeps nothing else from being done. */
+static bool work(struct keeper *keeper)
+{
+    int64_t done = 0;
+    begin(keeper);
+    if (keeper_house(keeper->batch, &done) == STATUS_OK && done > 0)
+        return true;
+    bool has_counts = count(keeper), has_words = note_words(keeper);
+    return has_counts || has_words;
 }
 
 static bool open_keeper(struct keeper *keeper)
@@ -95,6 +109,7 @@ int keeper_run(struct shared *shared, const struct config *config, struct scoreb
     struct keeper keeper = {.options = {.conninfo = config->database,
                                         .name = "mapdiary-keeper",
                                         .timezone = config->timezone,
+                                        .timeout = MOST_TIME,
                                         .patience = PATIENCE,
                                         .quiet = true,
                                         .registry = keeper_registry,
