@@ -181,6 +181,21 @@ BEGIN
     RETURN true;
 END $$;
 
+-- All that a token may use up, in one order for everybody, so that two that do never wait for each other: first the account
+-- that it is of, then its invitation, then the tokens that end with it.
+CREATE FUNCTION lock_token(token bytea) RETURNS void LANGUAGE plpgsql SET search_path = mapdiary AS $$
+DECLARE
+    used account_token;
+BEGIN
+    SELECT * INTO used FROM account_token WHERE token_hash = token;
+    PERFORM FROM user_account WHERE user_id = used.user_id FOR NO KEY UPDATE;
+    PERFORM FROM invitation WHERE token_hash = used.invitation FOR UPDATE;
+    PERFORM FROM account_token
+        WHERE user_id = used.user_id OR invitation = used.invitation
+            OR (purpose = 'registration' AND lower(email) = lower(used.email))
+        ORDER BY token_hash FOR UPDATE;
+END $$;
+
 -- The owner of an address has proven it: the account is made, or has it from now on. Answers the user. What others
 -- registered for it is void, and what was mailed to it goes with the account.
 CREATE FUNCTION confirm_email(token bytea) RETURNS bigint LANGUAGE plpgsql SET search_path = mapdiary AS $$
@@ -188,6 +203,7 @@ DECLARE
     used account_token;
     who bigint;
 BEGIN
+    PERFORM lock_token(token);
     DELETE FROM account_token
         WHERE token_hash = token AND purpose IN ('registration', 'address') AND expires_at > clock_timestamp()
         RETURNING * INTO used;
@@ -217,11 +233,12 @@ EXCEPTION
         PERFORM refuse_token();
 END $$;
 
--- The account first: from then on no session begins with the old password.
+-- The account before its sessions: from then on none begins with the old password.
 CREATE FUNCTION reset_password(token bytea, hash text) RETURNS bigint LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE
     who bigint;
 BEGIN
+    PERFORM lock_token(token);
     DELETE FROM account_token WHERE token_hash = token AND purpose = 'password' AND expires_at > clock_timestamp()
         RETURNING user_id INTO who;
     UPDATE user_account SET password_hash = hash WHERE user_id = who AND NOT disabled;

@@ -122,6 +122,28 @@ def test_side_by_side_a_token_is_good_once(service, db, register):
     assert user_id(db, email)
 
 
+@pytest.mark.parametrize("purpose, statement, holds", [
+    ("registration", "SELECT confirm_email(%s)", "INSERT INTO user_account (email, name, password_hash) VALUES (%s, 'x', '')"),
+    ("password", "SELECT reset_password(%s, 'x')", "SELECT FROM user_account WHERE email = %s FOR UPDATE")])
+def test_tokens_that_end_with_each_other_are_locked_in_one_order(service, db, connect_owner, register, newcomer, purpose, statement, holds):
+    """One of them is good, the other one is not; neither waits for what the other one has."""
+    email = new_email() if purpose == "registration" else newcomer().email
+    for _ in range(2):
+        register(email) if purpose == "registration" else service.ok("requestPasswordReset", email=email)
+    tokens = db.column("SELECT t.token_hash FROM account_token t LEFT JOIN user_account u USING (user_id)"
+                       " WHERE coalesce(u.email, t.email) = %s", email)
+    holder, users = connect_owner(), [connect_owner() for _ in tokens]
+    holder.run("BEGIN")
+    holder.run(holds, email)
+    with in_background(*[lambda user=user, token=token: user.run(statement, token) for user, token in zip(users, tokens)]) as used:
+        try:
+            until(lambda: db.waiting("mapdiary_owner") == len(tokens) == 2, "both wait")
+        finally:
+            holder.run("ROLLBACK")
+        faults = [future.exception() for future in used]
+    assert sorted(fault.pgcode for fault in faults if fault) == ["MD007"]
+
+
 @pytest.mark.parametrize("token", ["x", 32 * "0", 31 * "0", 33 * "0", "地" * 32, "token"])
 def test_no_token(service, db, token):
     with db.unchanged():
@@ -618,9 +640,11 @@ def test_nobody_keeps_others_from_hashing_while_he_waits_for_the_database(servic
     owner.run("BEGIN")
     owner.run("SELECT FROM user_account WHERE user_id = %s FOR UPDATE", user.id)
     with in_background(lambda: service.call(func, user=None if func == "login" else user, **params)):
-        until(db.waiting, "it waits for the user's row")
-        assert permits(service.daemon.pid) == 0
-        owner.run("ROLLBACK")
+        try:
+            until(db.waiting, "it waits for the user's row")
+            assert permits(service.daemon.pid) == 0
+        finally:
+            owner.run("ROLLBACK")
 
 
 # What is forgotten.
