@@ -17,7 +17,8 @@
 #include "run/notify.h"
 
 enum {
-    LOOK_EACH = 60000, /* milliseconds, in case nobody has woken it */
+    LOOK_EACH = 30000, /* milliseconds, in case nobody has woken it */
+    TELL_EACH = 5000,  /* that it is alive */
     STATEMENTS_MOST = 10000,
 };
 
@@ -100,9 +101,12 @@ static void wait_for_events(struct sender *sender)
 {
     struct pollfd polled[2] = {{.fd = sender->signals, .events = POLLIN}};
     int64_t wait = earlier(db_wants(sender->delivery.db, &polled[1]), LOOK_EACH);
-    wait = earlier(delivery_wait(&sender->delivery), wait);
-    notify_watchdog();
-    (void)poll(polled, 2, (int)earlier(wait, 5000));
+    int64_t until = clock_milliseconds() + earlier(delivery_wait(&sender->delivery), wait), left;
+    do {
+        notify_watchdog();
+        left = until - clock_milliseconds();
+    } while (poll(polled, 2, left > 0 ? (int)earlier(left, TELL_EACH) : 0) == 0 &&
+             left > TELL_EACH);
 }
 
 static void tell(struct sender *sender)

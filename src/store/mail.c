@@ -9,10 +9,10 @@
 
 enum { LISTEN, TAKE, SENT, FAILED, DEFERRED, EXPIRE, FORGET, PURGE, LOOK };
 
-#define LOOK_SQL                                                                                \
-    "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::bigint,"        \
-    " coalesce(greatest(0, ceil(extract(epoch FROM min(next_at) - now()) * 1000)), -1)::bigint" \
-    " FROM mail WHERE state = 'waiting'"
+#define LOOK_SQL                                                                                   \
+    "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::bigint,"           \
+    " coalesce(greatest(0, ceil(extract(epoch FROM min(next_at) FILTER (WHERE expires_at > now())" \
+    " - now()) * 1000)), -1)::bigint FROM mail WHERE state = 'waiting'"
 
 static const struct db_statement statements[] = {
     [LISTEN] = {"mail_listen", "LISTEN mapdiary_mail", "", false, DB_ADMIN | DB_OPENING},
