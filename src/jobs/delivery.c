@@ -78,6 +78,28 @@ static void pause_all(struct delivery *delivery)
     delivery->paused_until = clock_milliseconds() + delivery->pause;
 }
 
+/* How long the codes are with which the mail server begins (RFC 3463): its words may have the
+ * address in them, or the text. */
+static int codes_of(const char *reply)
+{
+    size_t code = strspn(reply, "0123456789");
+    size_t detail = code > 0 && reply[code] != '\0' ? strspn(reply + code + 1, "0123456789.") : 0;
+    return (int)(detail > 0 ? code + 1 + detail : code);
+}
+
+/* What is said about it on this side, behind what the mail server has said, or alone. */
+static const char *own_words(const struct delivery *delivery, int codes)
+{
+    const char *own = "";
+    if (codes == 0)
+        return delivery->reply;
+    if (delivery->outcome == SMTP_AWAY ||
+        (delivery->outcome == SMTP_LATER && *delivery->reply != '4'))
+        for (const char *at = delivery->reply; (at = strstr(at, " / ")) != NULL; at++)
+            own = at;
+    return own;
+}
+
 /* Of the sender, as the log has it: no address and no text of a mail. */
 static void log_outcome(const struct delivery *delivery)
 {
@@ -86,8 +108,9 @@ static void log_outcome(const struct delivery *delivery)
                                         [SMTP_NEVER] = "failed",
                                         [SMTP_AWAY] = "not handed in"};
     enum log_level level = delivery->outcome == SMTP_SENT ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING;
-    log_write(level, "mail %lld: %s: %s", (long long)delivery->mail.mail_id,
-              words[delivery->outcome], delivery->reply);
+    int codes = codes_of(delivery->reply);
+    log_write(level, "mail %lld: %s: %.*s%s", (long long)delivery->mail.mail_id,
+              words[delivery->outcome], codes, delivery->reply, own_words(delivery, codes));
 }
 
 static void count(struct delivery *delivery)

@@ -291,11 +291,13 @@ def test_not_now(db, mta, start_sender):
 def test_never(service, db, mta, start_sender):
     address = new_email()
     mta.answer({address: "550 5.1.1 nobody here has that name"}, reload=True)
-    start_sender(mail_server=mta.address)
+    sender = start_sender(mail_server=mta.address)
     mail, other = put(db, address), put(db, new_email())
     state_then, attempts, reply, is_forgotten = wait_for(db, mail, "failed")
     assert (attempts, is_forgotten) == (1, False) and "550 5.1.1" in reply and "nobody here has that name" in reply
     wait_for(db, other, "sent")
+    log = sender.log.read_text()
+    assert f"mail {mail}: failed: 550 5.1.1\n" in log and f"mail {other}: sent: 250 2.0.0\n" in log and address not in log
     (listed,) = shown(service, "mail", "list", "--state", "failed")
     assert (listed["mail"], listed["recipient"], listed["reply"]) == (mail, address, reply)
     assert shown(service, "mail", "show", mail)["text"] == "A text\n"
