@@ -135,14 +135,29 @@ static void set_transfer(CURL *curl, struct transfer *transfer)
     curl_easy_setopt(curl, CURLOPT_DEBUGDATA, transfer);
 }
 
+/* It wants a name, or another one (RFC 4954, section 6). */
+static bool wants_login(long code)
+{
+    return code == 530 || code == 534 || code == 535 || code == 538;
+}
+
+/* Of the policy of the server, not of this recipient: it relays for others (RFC 3463, X.7). */
+static bool is_policy(const struct transfer *transfer)
+{
+    const char *detail = strpbrk(transfer->reply, " -");
+    return transfer->stage == STAGE_RECIPIENT && detail != NULL &&
+           strncmp(detail + 1, "5.7.", 4) == 0;
+}
+
 /* Before the recipient is named, nothing is said about this mail. */
-static enum smtp_outcome judge(CURLcode result, long code, enum stage stage)
+static enum smtp_outcome judge(CURLcode result, long code, const struct transfer *transfer)
 {
     if (result == CURLE_OK)
         return SMTP_SENT;
-    if (stage == STAGE_BEGUN)
+    if (transfer->stage == STAGE_BEGUN || wants_login(code))
         return SMTP_AWAY;
-    return result != CURLE_OPERATION_TIMEDOUT && code / 100 == 5 ? SMTP_NEVER : SMTP_LATER;
+    bool is_refused = result != CURLE_OPERATION_TIMEDOUT && code / 100 == 5;
+    return is_refused && !is_policy(transfer) ? SMTP_NEVER : SMTP_LATER;
 }
 
 static enum smtp_outcome perform(CURL *curl, struct transfer *transfer)
@@ -153,7 +168,7 @@ static enum smtp_outcome perform(CURL *curl, struct transfer *transfer)
     CURLcode result = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, NULL);
-    enum smtp_outcome outcome = judge(result, code, transfer->stage);
+    enum smtp_outcome outcome = judge(result, code, transfer);
     size_t used = strlen(transfer->reply);
     if (outcome == SMTP_AWAY || (outcome == SMTP_LATER && code / 100 != 4))
         snprintf(transfer->reply + used, SMTP_REPLY_SIZE - used, "%s%s", used > 0 ? " / " : "",

@@ -309,6 +309,22 @@ def test_never(service, db, mta, start_sender):
     assert shown(service, "mail", "show", mail)["text"] is None
 
 
+@pytest.mark.parametrize("said, counts", [
+    ("554 5.7.1 relay access denied", True), ("530 5.7.0 authentication required", False)])
+def test_who_may_not_send_there_waits(db, mta, start_sender, said, counts):
+    """It is the configuration that is to be changed, and then all mails go."""
+    address = new_email()
+    mta.answer({address: said}, reload=True)
+    try:
+        start_sender(mail_server=mta.address)
+        mail = put(db, address)
+        assert wait_for_reply(db, mail, said[-8:])[0] == "waiting"
+        until(lambda: state(db, mail)[1] >= 2 if counts else state(db, mail)[:2] == ("waiting", 0), "attempts count, or do not")
+    finally:
+        mta.answer({}, reload=True)
+    wait_for(db, mail, "sent")
+
+
 def test_what_has_expired_is_not_sent(service, db, mta, start_sender):
     address = new_email()
     mail = put(db, address, lifetime="-1 second")
