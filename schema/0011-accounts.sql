@@ -61,6 +61,7 @@ CREATE TABLE mail (
     attempts   integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     next_at    timestamptz NOT NULL DEFAULT now(),                          -- to be tried then, where it waits
+    taken_until timestamptz,                                                -- by a sender, who is at it
     ended_at   timestamptz,                                                 -- sent, or given up
     expires_at timestamptz NOT NULL,
     reply      note,                                                        -- what the mail server said last

@@ -92,6 +92,7 @@ const struct command mail_commands[] = {
      .run = show},
     {.name = "retry",
      .summary = "have a mail sent now that failed, or waits",
+     .details = "One that a sender is at is left to it.",
      .parameters = mail_parameters,
      .run = retry},
     COMMANDS_END,

@@ -19,23 +19,25 @@ static const struct db_statement statements[] = {
     [TAKE] =
         {"mail_take",
          "UPDATE mail SET attempts = attempts + 1,"
-         " next_at = now() + $1::bigint * interval '1 millisecond'"
+         " next_at = now() + $1::bigint * interval '1 millisecond',"
+         " taken_until = now() + $1 * interval '1 millisecond'"
          " WHERE mail_id = (SELECT mail_id FROM mail WHERE state = 'waiting'"
          " AND next_at <= now() AND expires_at > now() ORDER BY next_at, mail_id LIMIT 1"
          " FOR UPDATE SKIP LOCKED)"
          " RETURNING mail_id, message_id::text, recipient, subject, body, attempts, created_at",
          "lttttiz", true, DB_ADMIN},
     [SENT] = {"mail_sent",
-              "UPDATE mail SET state = 'sent', ended_at = now(), reply = $2, subject = NULL,"
-              " body = NULL WHERE mail_id = $1 AND state = 'waiting'",
+              "UPDATE mail SET state = 'sent', ended_at = now(), taken_until = NULL,"
+              " reply = $2, subject = NULL, body = NULL WHERE mail_id = $1 AND state = 'waiting'",
               "", true, DB_ADMIN},
     [FAILED] = {"mail_failed",
-                "UPDATE mail SET state = 'failed', ended_at = now(), reply = $2"
+                "UPDATE mail SET state = 'failed', ended_at = now(), taken_until = NULL,"
+                " reply = $2"
                 " WHERE mail_id = $1 AND state = 'waiting'",
                 "", true, DB_ADMIN},
     [DEFERRED] = {"mail_deferred",
                   "UPDATE mail SET next_at = now() + $2::bigint * interval '1 millisecond',"
-                  " reply = $3, attempts = attempts - $4::integer"
+                  " taken_until = NULL, reply = $3, attempts = attempts - $4::integer"
                   " WHERE mail_id = $1 AND state = 'waiting'",
                   "", true, DB_ADMIN},
     [EXPIRE] = {"mail_expire",
@@ -156,8 +158,10 @@ const struct db_statement mail_statements[] = {
               " body FROM mail WHERE mail_id = $1",
               "ltlttizzzzttt", false, DB_ADMIN},
     [RETRY] = {"mail_retry",
-               "WITH tried AS (UPDATE mail SET state = 'waiting', next_at = now(), ended_at = NULL,"
-               " attempts = 0 WHERE mail_id = $1 AND state <> 'sent' AND body IS NOT NULL"
+               "WITH tried AS (UPDATE mail SET state = 'waiting', ended_at = NULL,"
+               " next_at = CASE WHEN taken_until > now() THEN next_at ELSE now() END,"
+               " attempts = CASE WHEN taken_until > now() THEN attempts ELSE 0 END"
+               " WHERE mail_id = $1 AND state <> 'sent' AND body IS NOT NULL"
                " AND expires_at > now() RETURNING true)"
                " SELECT pg_notify('mapdiary_mail', '') IS NULL FROM tried",
                "b", true, DB_ADMIN},

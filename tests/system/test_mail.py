@@ -548,6 +548,20 @@ def test_a_reload_forgets_nothing_that_is_not_noted(postgres, db, mta, start_sen
     assert len(mta.wait(address)) == 1 and held.proxy.connections == 1
 
 
+def test_what_a_sender_is_at_is_left_to_it(service, db, mta, start_sender, held):
+    address = new_email()
+    start_sender(mail_server=held.proxy.address)
+    mail = put(db, address)
+    assert held.has_come.wait(60)
+    start_sender(mail_server=mta.address)
+    done(service, "mail", "retry", mail)
+    wait_for(db, put(db, new_email()), "sent")
+    assert state(db, mail)[:2] == ("waiting", 1)
+    held.may_go.set()
+    assert wait_for(db, mail, "sent")[1] == 1
+    assert len(mta.wait(address)) == 1 and held.proxy.connections == 1
+
+
 def test_what_its_role_may(postgres, db):
     with contextlib.closing(postgres.connect("mapdiary_mail", "mapdiary")) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM mapdiary.mail")
