@@ -96,15 +96,33 @@ enum status replay_keep(const struct replay *replay, struct call *call, const ch
     return db_batch_run(call->batch);
 }
 
+static enum status look_for(const struct replay *replay, struct db_batch *batch,
+                            const struct db_rows **rows)
+{
+    for (size_t i = 0; i < replay->count; i++)
+        rows[i] = claim_find_add(batch, &replay->claims[i]);
+    return db_batch_run(batch);
+}
+
+enum status replay_look(const struct replay *replay, const struct call *call)
+{
+    const struct db_rows *rows[REPLAY_CLAIMS_MOST];
+    struct db_batch *batch = db_batch_beside(call->batch);
+    enum status status = look_for(replay, batch, rows);
+    for (size_t i = 0; i < replay->count && status == STATUS_OK; i++)
+        if (db_rows_count(rows[i]) > 0)
+            status = STATUS_REQUEST_REPLAYED;
+    db_batch_reset(batch);
+    return status;
+}
+
 /* Of the claims only the one that stands in the way has a record; of two, the first is told. */
 static enum status find(const struct replay *replay, struct db_batch *batch,
                         struct claim_answer *answer)
 {
     const struct db_rows *rows[REPLAY_CLAIMS_MOST];
     db_batch_reset(batch);
-    for (size_t i = 0; i < replay->count; i++)
-        rows[i] = claim_find_add(batch, &replay->claims[i]);
-    enum status status = db_batch_run(batch), found = STATUS_NOT_FOUND;
+    enum status status = look_for(replay, batch, rows), found = STATUS_NOT_FOUND;
     for (size_t i = 0; i < replay->count && status == STATUS_OK && found == STATUS_NOT_FOUND; i++)
         found = claim_read(rows[i], answer);
     if (status != STATUS_OK)

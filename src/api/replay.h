@@ -29,6 +29,10 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
 /** Adds the claims to the batch of the call. They must outlive its run. */
 void replay_add(const struct replay *replay, struct call *call);
 
+/** Looks beside the batch of the call, before it has run, whether a claim stands in the way
+ * already: STATUS_REQUEST_REPLAYED. Only the batch makes sure. */
+enum status replay_look(const struct replay *replay, const struct call *call) MUST_CHECK;
+
 /** True where the transaction is open still: the answer, a whole response, is to be recorded, or
  * what the handler did is to be committed. */
 bool replay_is_open(const struct call *call);

@@ -185,6 +185,13 @@ static enum status check_call(struct exchange *exchange)
     return status;
 }
 
+/* What takes a password or a token is counted before its batch runs: sent again, it is not. */
+static enum status check_replay(struct exchange *exchange)
+{
+    bool counts = param_has_secret(exchange->operation->params) && exchange->replay.count > 0;
+    return counts ? replay_look(&exchange->replay, &exchange->call) : STATUS_OK;
+}
+
 /* What is too much is not even claimed. The write waits for no other one of the user's. */
 static enum status check_rate(struct exchange *exchange)
 {
@@ -234,8 +241,9 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    check_form, find_operation, name_file, check_method_and_origin, check_gate, check_signature,
-    check_call, check_rate,     carry_out,
+    check_form, find_operation,  name_file,  check_method_and_origin,
+    check_gate, check_signature, check_call, check_replay,
+    check_rate, carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)

@@ -122,6 +122,13 @@ static enum status bind_any(const struct param_spec *spec, const struct form *fo
                                          : bind_one(spec, form, base, refused);
 }
 
+bool param_has_secret(const struct param_spec *specs)
+{
+    while (specs != NULL && specs->name != NULL && !specs->secret)
+        specs++;
+    return specs != NULL && specs->name != NULL;
+}
+
 const struct param_spec *param_file(const struct param_spec *specs, const char *name)
 {
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++)

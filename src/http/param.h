@@ -54,6 +54,9 @@ const struct param_spec *param_parts(const struct param_spec *spec);
 /* What a file is that was sent as an empty text. */
 extern const struct upload param_no_upload;
 
+/** Whether one of these proves something, as a password does. */
+bool param_has_secret(const struct param_spec *specs);
+
 /** The spec of the file of that name, or of the first file (NULL); NULL where there is none. */
 const struct param_spec *param_file(const struct param_spec *specs, const char *name);
 

@@ -21,7 +21,7 @@ const struct db_statement claim_statements[] = {
               true, DB_SERVICE},
     [FIND] = {"claim_find",
               "SELECT " IS_KNOWN ", " IS_SAME ", headers, xml, json FROM claimed_write"
-              " WHERE claim = $1",
+              " WHERE claim = $1 AND expires_at >= clock_timestamp()",
               "bbttt", false, DB_SERVICE},
     [PURGE] = {"claim_purge", "DELETE FROM claimed_write WHERE expires_at <= now()", "", true,
                DB_ADMIN},

@@ -529,6 +529,18 @@ def test_a_refusal_is_answered_again(service, newcomer, func, params):
     service.ok(func, user=user, **wrong | {"password": PASSWORD})
 
 
+@pytest.mark.parametrize("func, params", [("changePassword", {"newPassword": OTHER}), ("changeEmail", {"email": "again@example.org"})])
+def test_what_has_succeeded_is_answered_again_and_counted_once(start_service, db, newcomer, outbox, func, params):
+    """However often: the password of before is no wrong one, and no further mail is caused."""
+    service, user = start_service(login_failures_per_account=2, mails_per_address=1), newcomer()
+    db.run("DELETE FROM login_throttle; DELETE FROM mail")
+    answers = [service.call(func, user=user, headers=[("Idempotency-Key", func)], password=PASSWORD, **params) for _ in range(6)]
+    assert [answer.info for answer in answers] == 6 * [None]
+    assert len({answer.body for answer in answers}) == 1
+    assert db.value("SELECT count(*) FROM mail") == (2 if func == "changeEmail" else 0)
+    service.ok("login", email=user.email, password=params.get("newPassword", PASSWORD))
+
+
 # Where secrets may stand.
 
 
