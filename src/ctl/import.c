@@ -1,10 +1,13 @@
 #include "ctl/import.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "ctl/groups.h"
+
+enum { BLOCK = 1 << 16 };
 
 /* Rows --------------------------------------------------------------------------------------- */
 
@@ -49,10 +52,32 @@ static void stage_number(struct import *import, int64_t number)
     db_copy_add_value(&import->staged, digits);
 }
 
+static enum status file_failed(void)
+{
+    log_error("a temporary file: %s", strerror(errno));
+    return STATUS_INTERNAL;
+}
+
+static enum status keep(struct import *import)
+{
+    const struct buffer *staged = &import->staged;
+    size_t written = fwrite(staged->data, 1, staged->length, import->kept);
+    return written == staged->length ? STATUS_OK : file_failed();
+}
+
+static enum status send_staged(struct import *import)
+{
+    struct buffer *staged = &import->staged;
+    enum status status = import->kept != NULL
+                             ? keep(import)
+                             : db_copy_write(import->run->db, staged->data, staged->length);
+    buffer_reset(staged, 4 * BLOCK);
+    return status;
+}
+
 static enum status stage(struct import *import, const struct row *row, const char *source,
                          const char *identifier, const struct photo_upload *upload)
 {
-    enum { BLOCK = 1 << 16 };
     stage_number(import, import->rows);
     stage_number(import, row->line);
     stage_number(import, row->column);
@@ -63,11 +88,7 @@ static enum status stage(struct import *import, const struct row *row, const cha
     if (import->kind == IMPORT_PHOTOS)
         import_files_stage(&import->staged, upload);
     db_copy_end_row(&import->staged);
-    if (import->staged.length < BLOCK)
-        return STATUS_OK;
-    enum status status = db_copy_write(import->run->db, import->staged.data, import->staged.length);
-    buffer_reset(&import->staged, 4 * BLOCK);
-    return status;
+    return import->staged.length < BLOCK ? STATUS_OK : send_staged(import);
 }
 
 /* The name of a row's file, or NULL. */
@@ -80,7 +101,7 @@ static const char *file_of(const struct import *import)
     return NULL;
 }
 
-/* A file is made before its row is looked at by the database, which would have to wait for it. */
+/* A file is made before its row is looked at by the database. */
 static enum status make_and_stage(struct import *import, const struct row *row, const char *source,
                                   const char *identifier)
 {
@@ -142,17 +163,41 @@ static enum status read_rows(struct import *import)
     return STATUS_INTERNAL;
 }
 
+/* Photos take so long to be made that no transaction is open meanwhile: it would keep PostgreSQL
+ * from clearing away what has died since. Whether there is a database is known at once. */
+static enum status begin(struct import *import)
+{
+    if (import->kind != IMPORT_PHOTOS)
+        return import_begin(import->run->db, import->kind);
+    import->kept = tmpfile();
+    return import->kept != NULL ? import_look(import->run->db) : file_failed();
+}
+
+static enum status send_kept(struct import *import)
+{
+    char block[BLOCK];
+    size_t length;
+    if (fseek(import->kept, 0, SEEK_SET) != 0)
+        return file_failed();
+    enum status status = import_begin(import->run->db, import->kind);
+    while (status == STATUS_OK && (length = fread(block, 1, sizeof block, import->kept)) > 0)
+        status = db_copy_write(import->run->db, block, length);
+    return status == STATUS_OK && ferror(import->kept) ? file_failed() : status;
+}
+
 static enum status send_rows(struct import *import)
 {
     struct db *db = import->run->db;
     enum status status = read_rows(import);
     if (status == STATUS_OK && import->staged.length > 0)
-        status = db_copy_write(db, import->staged.data, import->staged.length);
+        status = send_staged(import);
+    if (status == STATUS_OK && import->kept != NULL)
+        status = send_kept(import);
     if (status == STATUS_OK) {
         progress_stage(&import->progress, "checking");
         return import_check(db, import->kind, rejects_add_line, &import->rejects);
     }
-    if (status == STATUS_PARAMETER_INVALID &&
+    if (status == STATUS_PARAMETER_INVALID && import->kept == NULL &&
         (db_copy_end(db, "the input cannot be read") != STATUS_OK ||
          import_abandon(db) != STATUS_OK))
         log_error("the database did not take it back in good order");
@@ -213,7 +258,7 @@ static int finish(struct import *import)
 static int carry_out(struct import *import)
 {
     progress_start(&import->progress, import->run->command->name, "reading");
-    enum status status = import_begin(import->run->db, import->kind);
+    enum status status = begin(import);
     if (status == STATUS_OK)
         status = send_rows(import);
     if (status == STATUS_OK)
@@ -234,6 +279,8 @@ static int import_things(struct invocation *run, enum import_kind kind)
     int exit_status = status == STATUS_OK ? carry_out(&import) : (int)exit_status_of(status);
     import_files_close(&import.files);
     input_close(&import.input);
+    if (import.kept != NULL)
+        fclose(import.kept);
     buffer_free(&import.staged);
     arena_free(&import.reader.arena);
     return exit_status;

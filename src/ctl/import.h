@@ -4,6 +4,8 @@
 #ifndef MAPDIARY_CTL_IMPORT_H
 #define MAPDIARY_CTL_IMPORT_H
 
+#include <stdio.h>
+
 #include "cli/progress.h"
 #include "ctl/import_files.h"
 #include "rows/rejects.h"
@@ -34,6 +36,7 @@ struct import {
     struct rejects rejects;
     struct progress progress;
     struct buffer staged; /* rows that were not sent yet */
+    FILE *kept;           /* rows that are sent when all of them have been read, or NULL */
     struct import_files files;
     int64_t rows;
 };

@@ -86,6 +86,8 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
     "UPDATE staging SET reason = '" column ": no such thing of this source' WHERE reason IS" \
     " NULL AND " column " IS NOT NULL AND " key " IS NULL"
 
+/** Whether there is a database, for what begins much later. */
+enum status import_look(struct db *db) MUST_CHECK;
 /** Begins the transaction and the COPY into the staging table. */
 enum status import_begin(struct db *db, enum import_kind kind) MUST_CHECK;
 /** Ends the COPY and checks the rows. Rejected ones go to the function, as lines of CSV. */

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import secrets
+import subprocess
 import urllib.parse
 import zipfile
 
@@ -10,8 +11,9 @@ import pytest
 
 from http_client import File
 from drawn import noted, picture
+from pictures import photo_directory
 from samples import ALBUM, LONG_AGO, insert_photos, insert_poi_photos, today
-from service import at_once, in_background, until
+from service import BUILD, ENVIRONMENT, at_once, in_background, until
 from signing import new_application
 
 NOBODYS = 1_000_000_000
@@ -732,6 +734,29 @@ def test_an_import_takes_files(service, db, alice, album, poi, tmp_path):
     assert imported(service, path, *source, "--folder", tmp_path)[0] == [0, 2, 0, 0]
     path_of(service, shown(service, other)["thumbnail"])
     assert shown(service, one)["description"] == "新" and db.value("SELECT name FROM photo WHERE photo_id = %s", one) == name
+
+
+def test_an_import_makes_photos_without_a_transaction(service, db, album, tmp_path):
+    """It may take hours, for which VACUUM could take nothing away."""
+    (tmp_path / "a.jpg").write_bytes(picture())
+    arguments = "import", "photos", "-", "--format", "csv", "--folder", tmp_path, "--source", f"slow{album}", "--json"
+    originals = photo_directory(service) / "originals"
+
+    def count():
+        return sum(file.is_file() for file in originals.rglob("*"))
+
+    before = count()
+    with subprocess.Popen([BUILD / "mapdiaryctl", "-c", service.conf, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True, cwd=tmp_path, env=ENVIRONMENT) as tool:
+        tool.stdin.write(f"id,album,file,address\n1,#{album},a.jpg,\n")
+        tool.stdin.flush()
+        until(lambda: count() > before, "its photo is made")
+        assert db.column("SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'transactionid'"
+                         " AND datname = 'mapdiary' AND application_name <> 'mapdiary-keeper'") == []
+        tool.stdin.write(f"2,#{album},,t.jpg\n")
+        tool.stdin.close()
+        assert json.loads(tool.stdout.read())["added"] == 2
+    assert len(order(db, {"albumID": album})) == 2
 
 
 def test_rows_of_before_are_known_without_identifiers(service, db, alice, album, tmp_path):
