@@ -270,12 +270,18 @@ static enum status repeat_answer(struct exchange *exchange)
     return status;
 }
 
+static bool is_of_request(enum status status)
+{
+    return status != STATUS_OK && status != STATUS_TOO_MANY_ATTEMPTS &&
+           status != STATUS_UNAVAILABLE;
+}
+
 /* Who must sign or log in hears that first: where something else was refused before the batch ran,
  * the checks in it are run on their own. */
 enum status exchange_run_steps(struct exchange *exchange)
 {
     enum status status = first_error_of(exchange);
-    if (status != STATUS_OK && status != STATUS_TOO_MANY_ATTEMPTS && has_open_checks(exchange)) {
+    if (is_of_request(status) && has_open_checks(exchange)) {
         enum status checks = db_batch_run(exchange->call.batch);
         status = checks != STATUS_OK ? checks : status;
     }

@@ -88,6 +88,23 @@ def test_stopped(cluster, faulty, carol):
     assert faulty.call("addAlbum", user=carol, **ALBUM).info is None
 
 
+def test_what_the_database_does_not_answer_is_asked_once(folder, cluster, faulty, carol):
+    """A write that could not be counted is not looked at any more: nothing better could be told."""
+    counting = Service(folder, cluster, database="faults", workers=1, writes_per_minute=5)
+    counting.start()
+    try:
+        counting.ok("addAlbum", user=carol, **ALBUM)
+        cluster.stop()
+        before = counting.metric("database_errors_total")
+        for _ in range(3):
+            assert_unavailable(counting.call("addAlbum", user=carol, **ALBUM))
+        assert counting.metric("database_errors_total") == before + 3
+    finally:
+        cluster.start()
+        counting.stop()
+    recovers(faulty, carol)
+
+
 def test_started_before_the_database(folder, cluster, faulty, carol):
     cluster.stop()
     late = Service(folder, cluster, database="faults", workers=2)
