@@ -26,7 +26,7 @@ CREATE SCHEMA mapdiary_closed;
 DROP FUNCTION visible_album(bigint);
 DROP FUNCTION visible_poi(bigint);
 DROP FUNCTION visible_blog(bigint);
--- For workers that have not been reloaded yet, and know of no private blogs, there is may_see_blog() without a visibility still.
+DROP FUNCTION may_see_blog(bigint, date, bigint);
 
 -- What is for everybody is looked at first: who reads may be a subselect, which is not carried out then.
 CREATE FUNCTION may_see_blog(author bigint, visibility visibility, post_date date, viewer bigint)

@@ -368,7 +368,6 @@ def test_workers_of_before_go_on(folder, postgres):
         " VALUES (1, '0_0', 0, 0, 'b', 'c', current_date, '有彩虹') RETURNING title",
         "SELECT title FROM album a WHERE album_id = 1 AND may_see_album(a.owner_id, a.visibility, NULL)",
         "SELECT title FROM visible_blog(NULL) WHERE blog_id = 1",
-        "SELECT author_id FROM blog WHERE blog_id = 1 AND may_see_blog(author_id, post_date, 2) FOR NO KEY UPDATE",
         "UPDATE album SET title = 'c' WHERE album_id = 1 RETURNING title",
         "INSERT INTO recommendation (album_id, user_id) VALUES (1, 2) ON CONFLICT DO NOTHING RETURNING user_id",
         "INSERT INTO comment (album_id, commenter_id, comment) VALUES (1, 2, 'x') RETURNING comment",
