@@ -1,6 +1,7 @@
 #include "store/own_photo.h"
 
 #include "store/addresses.h"
+#include "store/original_bytes.h"
 #include "store/piece.h"
 #include "store/published.h"
 #include "store/registry.h"
@@ -15,12 +16,8 @@ enum { MAY_ADD = 0, INSERT = 2, HOLD_ITS = 4, OWNER = 6, PLACE = 8, FIND, EDIT, 
 #define HOLD_ITS_OF(piece, key)                                                                \
     "SELECT owner FROM hold_" piece "((SELECT " key " FROM photo WHERE photo_id = $1), $2) AS" \
     " owner WHERE owner IS NOT NULL"
-#define BYTES_OF(piece, key)                                         \
-    "(SELECT coalesce(sum(p.original_bytes), 0) FROM visible_" piece \
-    "($2) t JOIN photo p USING (" key ") WHERE t.owner_id = $2)"
-#define HAS_ROOM(bytes, quota)                      \
-    "(" quota "::bigint = 0 OR " quota " >= " bytes \
-    "::bigint + " BYTES_OF("album", "album_id") " + " BYTES_OF("poi", "poi_id") ")"
+#define HAS_ROOM(bytes, quota) \
+    "(" quota "::bigint = 0 OR " quota " >= " bytes "::bigint + " ORIGINAL_BYTES("$2") ")"
 #define MAY_ADD_TO(piece, key)                                                \
     "SELECT " HAS_ROOM("$4", "$5") " FROM " SHOWN(piece, "t") " WHERE t." key \
                                                               " = $1 AND t.owner_id = reader.id"

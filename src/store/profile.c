@@ -1,6 +1,7 @@
 #include "store/profile.h"
 
 #include "store/addresses.h"
+#include "store/original_bytes.h"
 #include "store/registry.h"
 #include "store/run.h"
 #include "store/shown.h"
@@ -11,9 +12,6 @@ enum { READ, READ_OWN };
     "(SELECT count(*) FROM " SHOWN(kind, "t") " WHERE t." owner " = u.user_id)"
 #define SCORE_OF(kind, owner) \
     "(SELECT coalesce(sum(score), 0) FROM " SHOWN(kind, "t") " WHERE t." owner " = u.user_id)"
-#define BYTES_OF(kind, key)                                                               \
-    "(SELECT coalesce(sum(p.original_bytes), 0) FROM visible_" kind "($1) t JOIN photo p" \
-    " USING (" key ") WHERE t.owner_id = $1)"
 
 /* clang-format off */
 const struct db_statement profile_statements[] = {
@@ -27,7 +25,7 @@ const struct db_statement profile_statements[] = {
     [READ_OWN] = {"profile_read_own",
                   "SELECT u.user_id, u.email, u.name, " ICON_ADDRESS("u") ","
                   " (SELECT coalesce(sum(amount), 0) FROM ledger l WHERE l.user_id = u.user_id),"
-                  " (" BYTES_OF("album", "album_id") " + " BYTES_OF("poi", "poi_id") ")::bigint"
+                  " (" ORIGINAL_BYTES("$1") ")::bigint"
                   " FROM user_account u WHERE u.user_id = $1",
                   "ltttll", false, DB_SERVICE},
     DB_STATEMENTS_END,
