@@ -5,8 +5,10 @@
 #include "store/registry.h"
 #include "store/run.h"
 
+enum { READ };
+
 const struct db_statement page_key_statements[] = {
-    {"page_key", "SELECT page_key FROM service", "t", false, DB_SERVICE},
+    [READ] = {"page_key_read", "SELECT page_key FROM service", "t", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -19,6 +21,6 @@ static enum status take_key(void *context, struct db_row *row)
 
 enum status page_key_read(struct db_batch *batch, struct page_key *key)
 {
-    const struct db_rows *rows = db_batch_add(batch, &page_key_statements[0], NULL, 0);
+    const struct db_rows *rows = db_batch_add(batch, &page_key_statements[READ], NULL, 0);
     return store_run_row(batch, rows, STATUS_INTERNAL, take_key, key);
 }
