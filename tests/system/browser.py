@@ -71,7 +71,7 @@ class Browser:
         self.base = base
         self.driver.switch_to.window(self.driver.window_handles[0])
         self.driver.get("about:blank")
-        self.cdp("Storage.clearDataForOrigin", origin=base, storageTypes="all")
+        self.cdp("Storage.clearDataForOrigin", origin="/".join(base.split("/")[:3]), storageTypes="all")
         self.cdp("Network.clearBrowserCookies")
         self.online()
         self.resize(size)

@@ -92,8 +92,8 @@ def test_a_vote_is_written_with_its_blog(page, alice, db):
     page.type("[name=choice2]", "two")
     page.click(".form-end button[type=submit]")
     page.find(".vote h2", "What next?")
-    choices = "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE title = 'with a vote' ORDER BY position"
-    assert db.column(choices) == ["one", "two"]
+    choices = "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE title = %s ORDER BY position"
+    assert db.column(choices, "with a vote") == ["one", "two"]
 
 
 def test_a_private_blog_is_its_authors(page, alice, service, db):

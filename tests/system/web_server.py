@@ -51,6 +51,8 @@ class Nginx:
 
     name = "nginx"
     settings = {}
+    page = "/"    # where it is
+    tiles = ""    # the servers that it may ask for tiles
 
     def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder
@@ -72,17 +74,25 @@ class Nginx:
     def command(self, port):
         shipped = self.folder / "nginx"
         shipped.mkdir(exist_ok=True)
-        for name in "mapdiary.conf", "mapdiary-web.conf":
-            shutil.copy(TOP / "conf/nginx" / name, shipped)
+        shutil.copy(TOP / "conf/nginx/mapdiary.conf", shipped)
+        (shipped / "mapdiary-web.conf").write_text(self.location_of_page(), encoding="utf-8")
         text = self.edit((BUILD / "conf/nginx/mapdiary-http.conf").read_text(encoding="utf-8"))
         text = re.sub(r"\S+/lib/mapdiary/photos;", f"{self.photos};", text).replace("/var/lib/nginx/", f"{self.folder}/")
         (shipped / "mapdiary-http.conf").write_text(text, encoding="utf-8")
         text = (BUILD / "conf/nginx/mapdiary-web-http.conf").read_text(encoding="utf-8")
-        text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text)
+        text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text).replace('""', f'"{self.tiles}"')
         (shipped / "mapdiary-web-http.conf").write_text(text, encoding="utf-8")
         conf = self.folder / "nginx.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
         return [program("nginx"), "-p", self.folder, "-e", self.log, "-c", conf]
+
+    def location_of_page(self):
+        text = (TOP / "conf/nginx/mapdiary-web.conf").read_text(encoding="utf-8")
+        if self.page == "/":
+            return text
+        text = re.sub("(?m)^location /", f"location {self.page}", text)
+        text = re.sub("root .*", "alias $mapdiary_www/;", text)
+        return f"location = / {{ return 302 {self.page}; }}\n{text}"
 
     def conf(self, port):
         temporary = "".join(
@@ -123,6 +133,8 @@ class Apache:
     """`edit` changes the text of the shipped file; `tls` is a further port, for HTTPS."""
 
     name = "apache"
+    page = "/"
+    tiles = "'self'"
     # Apache does not run as root: the socket and the folder belong to its group.
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
@@ -200,6 +212,9 @@ Define MAPDIARY_BACKEND "{self.backend}"
 Define MAPDIARY_ERRORS "{self.folder}/errors"
 Define MAPDIARY_PHOTOS "{self.photos}"
 Define MAPDIARY_WWW "{self.folder}/www"
+Define MAPDIARY_WWW_PATH "{self.page}"
+Define MAPDIARY_TILES "{self.tiles}"
+{"" if self.page == "/" else f'RedirectMatch 302 "^/$" "{self.page}"'}
 Include shipped.conf
 Include mapdiary-web.conf
 {https}
