@@ -1,5 +1,5 @@
--- Blogs, too, may be their author's alone; and requests are served as a role that cannot read the tables of pieces, but
--- what somebody may see of them.
+-- Blogs, too, may be their author's alone, and what an operator hides is its owner's; and requests are served as a role that
+-- cannot read the tables of pieces, but what somebody may see of them.
 
 -- The roles ----------------------------------------------------------------------------------------------------------
 
@@ -17,8 +17,19 @@ CREATE FUNCTION become_visitor() RETURNS text LANGUAGE sql AS $$ SELECT set_conf
 -- Who may see a piece ------------------------------------------------------------------------------------------------
 
 ALTER TABLE blog ADD visibility visibility NOT NULL DEFAULT 'public';
+
+-- What waits for an operator's look, or what an operator has decided to hide.
+CREATE TYPE hiding AS ENUM ('held', 'hidden');
+ALTER TABLE album ADD hidden hiding;
+ALTER TABLE poi ADD hidden hiding;
+ALTER TABLE blog ADD hidden hiding;
+ALTER TABLE photo ADD hidden hiding;
+ALTER TABLE comment ADD hidden hiding;
+
 -- A list for whoever it is does not pass by what is private: how many those are would be seen by the time that it takes.
-CREATE INDEX album_public ON album (owner_id, album_id) WHERE visibility = 'public';
+CREATE INDEX album_public ON album (owner_id, album_id) WHERE visibility = 'public' AND hidden IS NULL;
+-- What is its owner's alone to see.
+CREATE INDEX poi_hidden ON poi (owner_id) WHERE hidden IS NOT NULL;
 
 -- All that there is of the pieces, for the functions below alone: nobody but the owner can name what is in this schema.
 CREATE SCHEMA mapdiary_closed;
@@ -26,12 +37,28 @@ CREATE SCHEMA mapdiary_closed;
 DROP FUNCTION visible_album(bigint);
 DROP FUNCTION visible_poi(bigint);
 DROP FUNCTION visible_blog(bigint);
+DROP FUNCTION may_see_album(bigint, visibility, bigint);
+DROP FUNCTION may_see_poi(bigint, bigint);
 DROP FUNCTION may_see_blog(bigint, date, bigint);
 
 -- What is for everybody is looked at first: who reads may be a subselect, which is not carried out then.
-CREATE FUNCTION may_see_blog(author bigint, visibility visibility, post_date date, viewer bigint)
+CREATE FUNCTION may_see_album(owner bigint, visibility visibility, hidden hiding, viewer bigint)
 RETURNS boolean LANGUAGE sql STABLE AS
-    'SELECT (visibility = ''public'' AND post_date <= current_date) OR coalesce(author = viewer, false)';
+    'SELECT (visibility = ''public'' AND hidden IS NULL) OR coalesce(owner = viewer, false)';
+CREATE FUNCTION may_see_poi(owner bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT hidden IS NULL OR coalesce(owner = viewer, false)';
+CREATE FUNCTION may_see_blog(author bigint, visibility visibility, post_date date, hidden hiding, viewer bigint)
+RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT (visibility = ''public'' AND post_date <= current_date AND hidden IS NULL) OR coalesce(author = viewer, false)';
+
+-- Of a piece that the viewer may see: a photo is its owner's, a comment who wrote it. One that an operator has hidden is in no
+-- answer but its writer's own list of comments.
+CREATE FUNCTION may_see_photo(owner bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT hidden IS NULL OR coalesce(owner = viewer, false)';
+CREATE FUNCTION may_see_comment(writer bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT hidden IS NULL OR (hidden = ''held'' AND coalesce(writer = viewer, false))';
+CREATE FUNCTION may_list_comment(writer bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql STABLE AS
+    'SELECT hidden IS NULL OR coalesce(writer = viewer, false)';
 
 -- Defines what requests can do with pieces, and gives them the right to it. visible_album(), visible_poi() and visible_blog()
 -- have the pieces that a user may see, or NULL, who is anybody. They are inlined, so that an index serves what is asked
@@ -44,7 +71,7 @@ RETURNS boolean LANGUAGE sql STABLE AS
 -- To be called again when a piece has got a column, or a partition, and behind such functions.
 CREATE PROCEDURE show_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
 DECLARE
-    hidden regclass;
+    closed regclass;
     part regclass;
     believing regprocedure;
 BEGIN
@@ -53,15 +80,15 @@ BEGIN
     CREATE OR REPLACE VIEW mapdiary_closed.blog AS SELECT * FROM blog;
     CREATE OR REPLACE FUNCTION visible_album(viewer bigint) RETURNS SETOF mapdiary_closed.album LANGUAGE sql STABLE
     BEGIN ATOMIC
-        SELECT * FROM mapdiary_closed.album WHERE may_see_album(owner_id, visibility, viewer);
+        SELECT * FROM mapdiary_closed.album WHERE may_see_album(owner_id, visibility, hidden, viewer);
     END;
     CREATE OR REPLACE FUNCTION visible_poi(viewer bigint) RETURNS SETOF mapdiary_closed.poi LANGUAGE sql STABLE
     BEGIN ATOMIC
-        SELECT * FROM mapdiary_closed.poi WHERE may_see_poi(owner_id, viewer);
+        SELECT * FROM mapdiary_closed.poi WHERE may_see_poi(owner_id, hidden, viewer);
     END;
     CREATE OR REPLACE FUNCTION visible_blog(viewer bigint) RETURNS SETOF mapdiary_closed.blog LANGUAGE sql STABLE
     BEGIN ATOMIC
-        SELECT * FROM mapdiary_closed.blog WHERE may_see_blog(author_id, visibility, post_date, viewer);
+        SELECT * FROM mapdiary_closed.blog WHERE may_see_blog(author_id, visibility, post_date, hidden, viewer);
     END;
     CREATE OR REPLACE VIEW own_album AS
         SELECT album_id, owner_id, title, category, lat, lng, visibility, cover_photo_id, updated_at FROM album;
@@ -76,13 +103,20 @@ BEGIN
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary_visitor;
     GRANT SELECT ON mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog TO mapdiary, mapdiary_visitor;
     REVOKE INSERT, UPDATE, DELETE ON migration, service FROM mapdiary_visitor;
-    FOR hidden IN SELECT relid FROM unnest('{album, poi, blog}'::regclass[]) AS piece, pg_partition_tree(piece)
-                  UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[]) LOOP
-        EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', hidden);
+    -- Some of these come later.
+    FOR closed IN SELECT relid FROM unnest('{album, poi, blog}'::regclass[]) AS piece, pg_partition_tree(piece)
+                  UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[])
+                  UNION SELECT to_regclass(name) FROM unnest('{report, decision, advertisement_day}'::text[]) AS name
+                      WHERE to_regclass(name) IS NOT NULL LOOP
+        EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', closed);
     END LOOP;
     FOR part IN SELECT relid FROM pg_partition_tree('comment') UNION SELECT 'comment'::regclass LOOP
-        EXECUTE format('REVOKE UPDATE, DELETE ON %s FROM mapdiary_visitor', part);
+        EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM mapdiary_visitor', part);
     END LOOP;
+    GRANT INSERT (album_id, poi_id, blog_id, commenter_id, comment) ON comment TO mapdiary_visitor;
+    REVOKE INSERT, UPDATE ON photo FROM mapdiary_visitor;
+    GRANT INSERT (album_id, poi_id, position, description, name, original_sha256, original_bytes, large_sha256, small_sha256,
+                  format, width, height, taken_at), UPDATE (position, description) ON photo TO mapdiary_visitor;
     REVOKE UPDATE, DELETE ON ballot, vote_choice FROM mapdiary_visitor;
     REVOKE UPDATE ON recommendation FROM mapdiary_visitor;
     GRANT SELECT (album_id, owner_id, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
@@ -102,49 +136,49 @@ CALL show_pieces();
 CREATE FUNCTION hold_album(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, viewer) FOR NO KEY UPDATE;
+    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, hidden, viewer) FOR NO KEY UPDATE;
 END $$;
 CREATE FUNCTION hold_poi(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, viewer) FOR NO KEY UPDATE;
+    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, hidden, viewer) FOR NO KEY UPDATE;
 END $$;
 CREATE FUNCTION hold_blog(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
     RETURN author_id FROM blog
-        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, viewer) FOR NO KEY UPDATE;
+        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, hidden, viewer) FOR NO KEY UPDATE;
 END $$;
 
 -- The same, with others: it is only kept from going.
 CREATE FUNCTION keep_album(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, viewer) FOR KEY SHARE;
+    RETURN owner_id FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, hidden, viewer) FOR KEY SHARE;
 END $$;
 CREATE FUNCTION keep_poi(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, viewer) FOR KEY SHARE;
+    RETURN owner_id FROM poi WHERE poi_id = id AND may_see_poi(owner_id, hidden, viewer) FOR KEY SHARE;
 END $$;
 CREATE FUNCTION keep_blog(id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
     RETURN author_id FROM blog
-        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, viewer) FOR KEY SHARE;
+        WHERE blog_id = id AND may_see_blog(author_id, visibility, post_date, hidden, viewer) FOR KEY SHARE;
 END $$;
 
 -- Keeps a piece as it is, for everybody to see: false where it is not, and at once where somebody is changing it.
 CREATE FUNCTION keep_album_public(id bigint) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    PERFORM FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, NULL) FOR SHARE SKIP LOCKED;
+    PERFORM FROM album WHERE album_id = id AND may_see_album(owner_id, visibility, hidden, NULL) FOR SHARE SKIP LOCKED;
     RETURN FOUND;
 END $$;
 CREATE FUNCTION keep_poi_public(id bigint) RETURNS boolean LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    PERFORM FROM poi WHERE poi_id = id AND may_see_poi(owner_id, NULL) FOR SHARE SKIP LOCKED;
+    PERFORM FROM poi WHERE poi_id = id AND may_see_poi(owner_id, hidden, NULL) FOR SHARE SKIP LOCKED;
     RETURN FOUND;
 END $$;
 
@@ -158,7 +192,8 @@ BEGIN
         LEFT JOIN visible_album(viewer) a USING (album_id)
         LEFT JOIN visible_poi(viewer) p USING (poi_id)
         LEFT JOIN visible_blog(viewer) b USING (blog_id)
-        WHERE c.comment_id = id AND num_nonnulls(a.owner_id, p.owner_id, b.author_id) = 1 FOR UPDATE OF c;
+        WHERE c.comment_id = id AND num_nonnulls(a.owner_id, p.owner_id, b.author_id) = 1
+        AND may_list_comment(c.commenter_id, c.hidden, viewer) FOR UPDATE OF c;
 END $$;
 
 -- These alone change comments for a user, and answer whether that user may: the writer and the owner of the piece take one

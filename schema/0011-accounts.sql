@@ -5,6 +5,8 @@
 
 -- Of the mails to this user, as BCP 47 has it; NULL is the configured one.
 ALTER TABLE user_account ADD language text CHECK (language ~ '^[A-Za-z0-9-]{1,35}$');
+-- By an operator's decision, which the user is told of; a disabled one is told nothing.
+ALTER TABLE user_account ADD blocked boolean NOT NULL DEFAULT false;
 
 -- Who may register where that takes an invitation. It is used up by the account that it leads to.
 CREATE TABLE invitation (
@@ -150,11 +152,11 @@ BEGIN
     SELECT * INTO there FROM user_account WHERE lower(email) = lower(whose);
     INSERT INTO account_token (token_hash, purpose, user_id, expires_at)
         VALUES (token, 'password', there.user_id, now() + interval '1 hour');
-    IF coalesce(there.disabled, true) THEN
+    IF coalesce(there.disabled OR there.blocked, true) THEN
         DELETE FROM account_token WHERE token_hash = token;
     END IF;
     PERFORM write_mail(there.user_id, coalesce(there.email, whose), subject, body, interval '1 hour',
-                       coalesce(there.disabled, true));
+                       coalesce(there.disabled OR there.blocked, true));
 END $$;
 
 -- The new address is confirmed, or, where it has an account, its owner is told; so is whoever has the old one. False where
@@ -220,7 +222,8 @@ BEGIN
             RETURNING user_id INTO who;
     ELSIF used.purpose = 'address' AND NOT EXISTS (
             SELECT FROM user_account WHERE lower(email) = lower(used.email) AND user_id <> used.user_id) THEN
-        UPDATE user_account SET email = used.email WHERE user_id = used.user_id AND NOT disabled RETURNING user_id INTO who;
+        UPDATE user_account SET email = used.email WHERE user_id = used.user_id AND NOT disabled AND NOT blocked
+            RETURNING user_id INTO who;
     END IF;
     IF who IS NULL THEN
         PERFORM refuse_token();
@@ -242,7 +245,7 @@ BEGIN
     PERFORM lock_token(token);
     DELETE FROM account_token WHERE token_hash = token AND purpose = 'password' AND expires_at > clock_timestamp()
         RETURNING user_id INTO who;
-    UPDATE user_account SET password_hash = hash WHERE user_id = who AND NOT disabled;
+    UPDATE user_account SET password_hash = hash WHERE user_id = who AND NOT disabled AND NOT blocked;
     IF NOT FOUND THEN
         PERFORM refuse_token();
     END IF;

@@ -36,13 +36,14 @@ RETURNS TABLE (kind integer, id bigint, title text, slot_name text, lat numeric,
 LANGUAGE sql STABLE AS $$
     SELECT 0, a.album_id, a.title::text, a.category::text, a.lat::numeric, a.lng::numeric,
            (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
-                WHERE p.album_id = a.album_id ORDER BY p.photo_id = a.cover_photo_id DESC NULLS LAST, p.position LIMIT 1),
+                WHERE p.album_id = a.album_id AND mapdiary.may_see_photo(a.owner_id, p.hidden, viewer)
+                ORDER BY p.photo_id = a.cover_photo_id DESC NULLS LAST, p.position LIMIT 1),
            a.owner_id, a.updated_at::date, a.updated_at, a.score
         FROM mapdiary.visible_album(viewer) a WHERE of_kind = 0 AND a.album_id = identifier
     UNION ALL
     SELECT 1, o.poi_id, o.name::text, o.category::text, o.lat::numeric, o.lng::numeric,
            (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
-                WHERE p.poi_id = o.poi_id ORDER BY p.position LIMIT 1),
+                WHERE p.poi_id = o.poi_id AND mapdiary.may_see_photo(o.owner_id, p.hidden, viewer) ORDER BY p.position LIMIT 1),
            o.owner_id, o.updated_at::date, o.updated_at, o.score
         FROM mapdiary.visible_poi(viewer) o WHERE of_kind = 1 AND o.poi_id = identifier
     UNION ALL
@@ -247,7 +248,8 @@ CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql I
 -- Whether everybody may see a piece, from its day on: an expression of the columns of "piece". This is its one place: whoever
 -- replaces it calls follow_pieces(), and has all counted anew where it is no longer true of pieces that are there.
 CREATE FUNCTION everybody_sees(of_kind integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE of_kind WHEN 1 THEN 'true' ELSE 'piece.visibility = ''public''' END
+    SELECT CASE of_kind WHEN 1 THEN '(piece.hidden IS NULL)'
+        ELSE '(piece.visibility = ''public'' AND piece.hidden IS NULL)' END
 $$;
 
 -- The kinds of pieces, and expressions of their columns: where they count, by slot, place, day and whether everybody sees them;
@@ -362,7 +364,8 @@ CREATE TRIGGER words_new AFTER INSERT ON photo REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION reword_described();
 CREATE TRIGGER words_gone AFTER DELETE ON photo REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION reword_described();
-CREATE TRIGGER reworded AFTER UPDATE ON photo FOR EACH ROW WHEN (OLD.description IS DISTINCT FROM NEW.description)
+CREATE TRIGGER reworded AFTER UPDATE ON photo FOR EACH ROW
+    WHEN ((OLD.description, OLD.hidden) IS DISTINCT FROM (NEW.description, NEW.hidden))
     EXECUTE FUNCTION reword_photo();
 
 -- The keeper -----------------------------------------------------------------------------------------------------------
@@ -725,19 +728,21 @@ BEGIN
     IF of_kind = 0 THEN
         SELECT t.title INTO title FROM album t WHERE album_id = identifier;
         SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
-            FROM (SELECT description FROM photo WHERE album_id = identifier AND description <> '' ORDER BY position LIMIT 500) p;
+            FROM (SELECT description FROM photo WHERE album_id = identifier AND description <> '' AND hidden IS NULL
+                  ORDER BY position LIMIT 500) p;
         SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE album_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+            FROM (SELECT * FROM comment WHERE album_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
     ELSIF of_kind = 1 THEN
         SELECT t.name INTO title FROM poi t WHERE poi_id = identifier;
         SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
-            FROM (SELECT description FROM photo WHERE poi_id = identifier AND description <> '' ORDER BY position LIMIT 500) p;
+            FROM (SELECT description FROM photo WHERE poi_id = identifier AND description <> '' AND hidden IS NULL
+                  ORDER BY position LIMIT 500) p;
         SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE poi_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+            FROM (SELECT * FROM comment WHERE poi_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
     ELSE
         SELECT t.title, plain_text(t.content) INTO title, body FROM blog t WHERE blog_id = identifier;
         SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE blog_id = identifier ORDER BY created_at DESC LIMIT 500) c;
+            FROM (SELECT * FROM comment WHERE blog_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
     END IF;
     IF title IS NULL THEN
         RETURN NULL;

@@ -16,7 +16,7 @@ DO $$ BEGIN
     LOOP
         BEGIN
             LOCK TABLE mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog, own_album, own_blog, album, poi, blog,
-                vote, recommendation, comment, ledger, user_account;
+                vote, recommendation, report, comment, ledger, user_account;
             EXIT;
         EXCEPTION WHEN lock_not_available THEN
             PERFORM pg_sleep(0.1);

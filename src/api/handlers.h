@@ -13,6 +13,7 @@
 #include "model/blog.h"
 #include "model/entry.h"
 #include "model/poi.h"
+#include "model/report.h"
 #include "model/subject.h"
 
 /* Of struct album_fields. */
@@ -70,6 +71,9 @@ struct comment_reading {
 extern const struct param_spec comments_params[];
 extern const struct param_spec new_comment_params[], delete_comment_params[], comment_id_params[],
     reply_params[];
+
+/* Of struct report. */
+extern const struct param_spec report_params[];
 
 struct vote_fields {
     int64_t blog_id;
@@ -134,6 +138,7 @@ struct site_shown {
     const char *map, *satellite, *attribution;
     int64_t photo_size;
     struct field_list languages;
+    const char *contact;
 };
 
 struct login_shown {
@@ -159,6 +164,7 @@ extern const struct field voted_shape[];
 
 handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
     handle_get_user_album_list;
+handler_function handle_report;
 handler_function handle_get_poi, handle_get_category_poi_list;
 handler_function handle_post_blog, handle_update_blog, handle_delete_blog, handle_get_blog;
 handler_function handle_get_piece;

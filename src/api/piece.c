@@ -26,6 +26,8 @@ const struct field piece_shape[] = {
     {ROW("recommended", TEXT, GIVEN(recommended)), .optional = true},
     {ROW("choice", INTEGER, GIVEN(choice)), .optional = true},
     {ROW("closed", TEXT, GIVEN(closed)), .optional = true},
+    {ROW("hidden", TEXT, GIVEN(hidden)), .optional = true},
+    {ROW("hiddenReason", TEXT, GIVEN(hidden_reason)), .optional = true},
     SHAPE_END,
 };
 

@@ -45,8 +45,8 @@ const struct field poi_list_shape[] = {
 enum status handle_get_poi(struct call *call)
 {
     const struct reading *reading = call->input;
-    return poi_read(call->batch, call->arena, reading->id, call->output,
-                    &(struct entry_sink){call_item, call});
+    return poi_read(call->batch, call->arena, reading->id, access_reader(&call->access),
+                    call->output, &(struct entry_sink){call_item, call});
 }
 
 enum status handle_get_category_poi_list(struct call *call)
@@ -56,7 +56,7 @@ enum status handle_get_category_poi_list(struct call *call)
     struct entry_page page;
     enum status status = entries_begin(call, &reading->paging, &page);
     if (status == STATUS_OK)
-        status = poi_list(call->batch, reading->id, &page);
+        status = poi_list(call->batch, reading->id, access_reader(&call->access), &page);
     if (status == STATUS_OK)
         shown->next = entries_next(call, &page);
     return status;

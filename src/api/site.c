@@ -21,6 +21,7 @@ const struct field site_shape[] = {
     {ROW("tiles", OBJECT, 0), .shape = tiles_shape},
     {ROW("photoSize", INTEGER, GIVEN(photo_size))},
     {ROW("languages", LIST, GIVEN(languages)), .item = "language"},
+    {ROW("contact", TEXT, GIVEN(contact)), .optional = true},
     SHAPE_END,
 };
 
@@ -37,6 +38,7 @@ enum status handle_get_site(struct call *call)
     struct site_shown *shown = call->output;
     *shown = (struct site_shown){
         .name = config->site_name,
+        .contact = *config->contact != '\0' ? config->contact : NULL,
         .registration = config_registration_modes[config->registration],
         .map = config->map_tiles,
         .satellite = config->map_satellite_tiles,

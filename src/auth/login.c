@@ -12,12 +12,15 @@ enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t
     return status != STATUS_OK ? status : session_insert(batch, &claim, lifetime, password_hash);
 }
 
-/* Verifies with a permit. The hash becomes the one that takes its place. */
+/* Verifies with a permit. The hash becomes the one that takes its place. Who does not know the
+ * password does not hear that the account is blocked. */
 static enum status verify(const struct attempt *attempt, const char *password, const char **hash)
 {
     const char *renewed = NULL;
     *hash = attempt->credentials.password_hash;
     enum status status = attempt_verify(attempt, *hash, password);
+    if (status == STATUS_OK && attempt->credentials.is_blocked)
+        return STATUS_USER_BLOCKED;
     if (status != STATUS_OK || !attempt_is_outdated(attempt, *hash))
         return status;
     if (attempt_hash(attempt, password, &renewed) == STATUS_OK)

@@ -15,6 +15,7 @@ struct login_answer {
 /**
  * Makes the attempt, whose batch is to begin the session.
  * STATUS_PASSWORD_INCORRECT for a wrong password and an unknown email address alike;
+ * STATUS_USER_BLOCKED for a right one, where an operator lets nobody in;
  * STATUS_TOO_MANY_ATTEMPTS before either is looked at, and STATUS_UNAVAILABLE after that, where too
  * many log in at a time; both have written nothing. A success takes three round trips: one that
  * only looks, one that counts the attempt, and, once the password is verified, one that begins the

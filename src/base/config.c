@@ -70,6 +70,9 @@ static const struct key keys[] = {
      "mails and feeds begin with"},
     {KEY(site_name), WITHIN(VALUE_LINE, 0, 255), "",
      "what the site is called; empty leaves it to its pages"},
+    {KEY(contact), WITHIN(VALUE_LINE, 0, 255), "",
+     "where everybody, also without an account, reaches who runs the site: an email address, or that of "
+     "a page; empty: mails name mail_from"},
     {KEY(map_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
      "where pages have the tiles of their map from, https://tiles.example/{z}/{x}/{y}.png; empty: "
      "they draw one themselves"},

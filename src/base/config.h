@@ -39,6 +39,7 @@ struct config {
 
     char *public_url;
     char *site_name;
+    char *contact;
     char *map_tiles;
     char *map_satellite_tiles;
     char *map_attribution;

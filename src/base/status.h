@@ -29,6 +29,7 @@ enum status {
     /* Who is asking. */
     STATUS_LOGIN_REQUIRED,      /* no session: missing, malformed, unknown, expired, revoked */
     STATUS_PASSWORD_INCORRECT,  /* or no such account: nobody is told which */
+    STATUS_USER_BLOCKED,        /* the password is right, and an operator lets nobody in */
     STATUS_TOO_MANY_ATTEMPTS,   /* logins of this account or this address, writes of this user */
     STATUS_REGISTRATION_CLOSED, /* nobody can register by himself */
     STATUS_TOKEN_INVALID,       /* no such token or invitation: wrong, used up, or too old */

@@ -20,7 +20,7 @@ void change_begin(struct invocation *run)
 }
 
 /* The folder is opened where something lies in it alone. */
-static enum status withdraw(struct invocation *run, const struct db_rows *published)
+enum status change_withdraw(struct invocation *run, const struct db_rows *published)
 {
     if (published == NULL || db_rows_count(published) == 0)
         return STATUS_OK;
@@ -34,7 +34,7 @@ enum status change_finish(struct invocation *run, enum status status,
                           const struct db_rows *published)
 {
     if (status == STATUS_OK)
-        status = withdraw(run, published);
+        status = change_withdraw(run, published);
     if (status != STATUS_OK)
         return status;
     db_batch_continue(run->batch);

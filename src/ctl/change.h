@@ -16,4 +16,7 @@ void change_begin(struct invocation *run);
 enum status change_finish(struct invocation *run, enum status status,
                           const struct db_rows *published) MUST_CHECK;
 
+/** The middle of that: takes what may be published from its addresses; NULL is fine. */
+enum status change_withdraw(struct invocation *run, const struct db_rows *published) MUST_CHECK;
+
 #endif

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "ctl/change.h"
+#include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "store/comment.h"
@@ -100,17 +101,10 @@ static int remove_comment(struct invocation *run)
 
 /* Where it stands, which is one of the three, first. */
 static const struct column shown[] = {
-    {"commentID", COLUMN_INTEGER},
-    {"albumID", COLUMN_INTEGER},
-    {"POIID", COLUMN_INTEGER},
-    {"blogID", COLUMN_INTEGER},
-    {"time", COLUMN_TIME},
-    {"commenterID", COLUMN_INTEGER},
-    {"commenterName", COLUMN_TEXT},
-    {"comment", COLUMN_TEXT},
-    {"replyTime", COLUMN_TIME},
-    {"reply", COLUMN_TEXT},
-    COLUMNS_END,
+    {"commentID", COLUMN_INTEGER},  {"albumID", COLUMN_INTEGER}, {"POIID", COLUMN_INTEGER},
+    {"blogID", COLUMN_INTEGER},     {"time", COLUMN_TIME},       {"commenterID", COLUMN_INTEGER},
+    {"commenterName", COLUMN_TEXT}, {"comment", COLUMN_TEXT},    {"replyTime", COLUMN_TIME},
+    {"reply", COLUMN_TEXT},         {"hidden", COLUMN_TEXT},     COLUMNS_END,
 };
 
 static int show(struct invocation *run)
@@ -144,6 +138,33 @@ static int list(struct invocation *run)
     return command_end(status, "comments");
 }
 
+/* Decide ------------------------------------------------------------------------------------- */
+
+static const struct parameter hide_parameters[] = {
+    [DECIDE_WHAT] = COMMENT_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+static const struct parameter unhide_parameters[] = {
+    [DECIDE_WHAT] = COMMENT_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_NO_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int hide(struct invocation *run)
+{
+    return decide_about(run, "hide", "comment", run->values[DECIDE_WHAT].number);
+}
+
+static int unhide(struct invocation *run)
+{
+    return decide_about(run, "unhide", "comment", run->values[DECIDE_WHAT].number);
+}
+
 const struct command comment_commands[] = {
     {.name = "add",
      .summary = "add a comment and print its identifier",
@@ -172,5 +193,17 @@ const struct command comment_commands[] = {
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
+    {.name = "hide",
+     .summary = "hide a comment from everybody",
+     .details =
+         "Its writer, who has it in the list of comments still, is told by mail, and so is who\n"
+         "has reported it: those reports are upheld by that.",
+     .parameters = hide_parameters,
+     .run = hide},
+    {.name = "unhide",
+     .summary = "show again what was hidden, or held back for a look",
+     .details = "Its writer is told by mail. Reports of it that are open are dismissed by that.",
+     .parameters = unhide_parameters,
+     .run = unhide},
     COMMANDS_END,
 };

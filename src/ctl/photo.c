@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/log.h"
 #include "ctl/change.h"
+#include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "ctl/photo_files.h"
 #include "ctl/picture.h"
@@ -202,9 +203,9 @@ static int cover(struct invocation *run)
 /* Of one that was uploaded. */
 #define FILE_COLUMNS                                                               \
     {"width", COLUMN_INTEGER}, {"height", COLUMN_INTEGER}, {"taken", COLUMN_TIME}, \
-        {"bytes", COLUMN_INTEGER},                                                 \
+        {"bytes", COLUMN_INTEGER}, {"SHA256", COLUMN_TEXT},                        \
     {                                                                              \
-        "SHA256", COLUMN_TEXT                                                      \
+        "hidden", COLUMN_TEXT                                                      \
     }
 
 static const struct column of_album[] = {
@@ -266,6 +267,33 @@ static int list(struct invocation *run)
     return command_end(status, "photos");
 }
 
+/* Decide ------------------------------------------------------------------------------------- */
+
+static const struct parameter hide_parameters[] = {
+    [DECIDE_WHAT] = PHOTO_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+static const struct parameter unhide_parameters[] = {
+    [DECIDE_WHAT] = PHOTO_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_NO_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int hide(struct invocation *run)
+{
+    return decide_about(run, "hide", "photo", run->values[DECIDE_WHAT].number);
+}
+
+static int unhide(struct invocation *run)
+{
+    return decide_about(run, "unhide", "photo", run->values[DECIDE_WHAT].number);
+}
+
 const struct command photo_commands[] = {
     {.name = "add",
      .summary = "add a photo at the end and print its identifier",
@@ -298,6 +326,18 @@ const struct command photo_commands[] = {
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
+    {.name = "hide",
+     .summary = "hide a photo from everybody but its owner",
+     .details =
+         "The owner is told by mail, and so is who has reported it: those reports are upheld by\n"
+         "that. Its files are at no address any more.",
+     .parameters = hide_parameters,
+     .run = hide},
+    {.name = "unhide",
+     .summary = "show again what was hidden",
+     .details = "The owner is told by mail. Reports of it that are open are dismissed by that.",
+     .parameters = unhide_parameters,
+     .run = unhide},
     {.name = "sweep",
      .summary = "say which files of photos nothing names any more, and take them",
      .details =

@@ -7,33 +7,62 @@
 const char *const subject_words_with_photos[] = {"album", "poi", NULL};
 
 static const struct column album[] = {
-    {"albumID", COLUMN_INTEGER},  {"albumTitle", COLUMN_TEXT}, {"cover", COLUMN_INTEGER},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"ownerID", COLUMN_INTEGER},  {"ownerName", COLUMN_TEXT},  {"updated", COLUMN_TIME},
-    {"score", COLUMN_INTEGER},    {"visibility", COLUMN_TEXT}, COLUMNS_END,
+    {"albumID", COLUMN_INTEGER},
+    {"albumTitle", COLUMN_TEXT},
+    {"cover", COLUMN_INTEGER},
+    {"category", COLUMN_INTEGER},
+    {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},
+    {"ownerID", COLUMN_INTEGER},
+    {"ownerName", COLUMN_TEXT},
+    {"updated", COLUMN_TIME},
+    {"score", COLUMN_INTEGER},
+    {"visibility", COLUMN_TEXT},
+    {"hidden", COLUMN_TEXT},
+    COLUMNS_END,
 };
 
 static const struct column poi[] = {
-    {"POIID", COLUMN_INTEGER},    {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},      {"ownerID", COLUMN_INTEGER},
-    {"ownerName", COLUMN_TEXT},   {"updated", COLUMN_TIME},
-    {"score", COLUMN_INTEGER},    COLUMNS_END,
+    {"POIID", COLUMN_INTEGER},
+    {"name", COLUMN_TEXT},
+    {"category", COLUMN_INTEGER},
+    {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},
+    {"ownerID", COLUMN_INTEGER},
+    {"ownerName", COLUMN_TEXT},
+    {"updated", COLUMN_TIME},
+    {"score", COLUMN_INTEGER},
+    {"hidden", COLUMN_TEXT},
+    COLUMNS_END,
 };
 
 static const struct column blog[] = {
-    {"blogID", COLUMN_INTEGER},  {"authorID", COLUMN_INTEGER},    {"authorName", COLUMN_TEXT},
-    {"type", COLUMN_TEXT},       {"lat", COLUMN_DECIMAL},         {"lng", COLUMN_DECIMAL},
-    {"blogTitle", COLUMN_TEXT},  {"blogContent", COLUMN_TEXT},    {"postDate", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},    {"replyBlogID", COLUMN_INTEGER}, {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER}, {"userCategory", COLUMN_TEXT},   {"score", COLUMN_INTEGER},
-    {"created", COLUMN_TIME},    {"visibility", COLUMN_TEXT},     COLUMNS_END,
+    {"blogID", COLUMN_INTEGER},
+    {"authorID", COLUMN_INTEGER},
+    {"authorName", COLUMN_TEXT},
+    {"type", COLUMN_TEXT},
+    {"lat", COLUMN_DECIMAL},
+    {"lng", COLUMN_DECIMAL},
+    {"blogTitle", COLUMN_TEXT},
+    {"blogContent", COLUMN_TEXT},
+    {"postDate", COLUMN_DATE},
+    {"weather", COLUMN_TEXT},
+    {"replyBlogID", COLUMN_INTEGER},
+    {"zoomLevel", COLUMN_INTEGER},
+    {"mapType", COLUMN_INTEGER},
+    {"userCategory", COLUMN_TEXT},
+    {"score", COLUMN_INTEGER},
+    {"created", COLUMN_TIME},
+    {"visibility", COLUMN_TEXT},
+    {"hidden", COLUMN_TEXT},
+    COLUMNS_END,
 };
 
 static const struct column album_photos[] = {
     {"photoID", COLUMN_INTEGER},
     {"thumbnail", COLUMN_TEXT},
     {"description", COLUMN_TEXT},
+    {"hidden", COLUMN_TEXT},
     COLUMNS_END,
 };
 
@@ -41,14 +70,14 @@ static const struct column poi_photos[] = {
     {"photoID", COLUMN_INTEGER},
     {"photoPath", COLUMN_TEXT},
     {"description", COLUMN_TEXT},
+    {"hidden", COLUMN_TEXT},
     COLUMNS_END,
 };
 
 static const struct column comments[] = {
-    {"commentID", COLUMN_INTEGER},   {"time", COLUMN_TIME},
-    {"commenterID", COLUMN_INTEGER}, {"commenterName", COLUMN_TEXT},
-    {"comment", COLUMN_TEXT},        {"replyTime", COLUMN_TIME},
-    {"reply", COLUMN_TEXT},          COLUMNS_END,
+    {"commentID", COLUMN_INTEGER},  {"time", COLUMN_TIME},    {"commenterID", COLUMN_INTEGER},
+    {"commenterName", COLUMN_TEXT}, {"comment", COLUMN_TEXT}, {"replyTime", COLUMN_TIME},
+    {"reply", COLUMN_TEXT},         {"hidden", COLUMN_TEXT},  COLUMNS_END,
 };
 
 static const struct column vote[] = {

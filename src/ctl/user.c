@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/prompt.h"
 #include "ctl/change.h"
+#include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "ctl/picture.h"
 #include "store/account.h"
@@ -87,19 +88,13 @@ static const struct parameter user_parameters[] = {
 };
 
 static const struct column shown[] = {
-    {"userID", COLUMN_INTEGER},
-    {"email", COLUMN_TEXT},
-    {"name", COLUMN_TEXT},
-    {"icon", COLUMN_TEXT},
-    {"disabled", COLUMN_BOOLEAN},
-    {"created", COLUMN_TIME},
-    {"albums", COLUMN_INTEGER},
-    {"POIs", COLUMN_INTEGER},
-    {"blogs", COLUMN_INTEGER},
-    {"comments", COLUMN_INTEGER},
-    {"sessions", COLUMN_INTEGER},
-    {"reward", COLUMN_INTEGER},
-    COLUMNS_END,
+    {"userID", COLUMN_INTEGER},   {"email", COLUMN_TEXT},
+    {"name", COLUMN_TEXT},        {"icon", COLUMN_TEXT},
+    {"disabled", COLUMN_BOOLEAN}, {"blocked", COLUMN_BOOLEAN},
+    {"created", COLUMN_TIME},     {"albums", COLUMN_INTEGER},
+    {"POIs", COLUMN_INTEGER},     {"blogs", COLUMN_INTEGER},
+    {"comments", COLUMN_INTEGER}, {"sessions", COLUMN_INTEGER},
+    {"reward", COLUMN_INTEGER},   COLUMNS_END,
 };
 
 static int show(struct invocation *run)
@@ -125,8 +120,13 @@ static const struct parameter list_parameters[] = {
 };
 
 static const struct column listed[] = {
-    {"userID", COLUMN_INTEGER},   {"email", COLUMN_TEXT},   {"name", COLUMN_TEXT},
-    {"disabled", COLUMN_BOOLEAN}, {"created", COLUMN_TIME}, COLUMNS_END,
+    {"userID", COLUMN_INTEGER},
+    {"email", COLUMN_TEXT},
+    {"name", COLUMN_TEXT},
+    {"disabled", COLUMN_BOOLEAN},
+    {"blocked", COLUMN_BOOLEAN},
+    {"created", COLUMN_TIME},
+    COLUMNS_END,
 };
 
 static int list(struct invocation *run)
@@ -250,6 +250,33 @@ static int invite(struct invocation *run)
     return command_end(status, "invitation");
 }
 
+/* Decide ------------------------------------------------------------------------------------- */
+
+static const struct parameter block_parameters[] = {
+    [DECIDE_WHAT] = USER_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+static const struct parameter unblock_parameters[] = {
+    [DECIDE_WHAT] = USER_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_NO_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+
+static int block(struct invocation *run)
+{
+    return decide_about(run, "block", "user", run->values[DECIDE_WHAT].number);
+}
+
+static int unblock(struct invocation *run)
+{
+    return decide_about(run, "unblock", "user", run->values[DECIDE_WHAT].number);
+}
+
 const struct command user_commands[] = {
     {.name = "add",
      .summary = "add an account and print its identifier",
@@ -296,6 +323,18 @@ const struct command user_commands[] = {
      .summary = "let a disabled user log in again",
      .parameters = user_parameters,
      .run = enable},
+    {.name = "block",
+     .summary = "keep a user from logging in, and tell the user why; the sessions end at once",
+     .details =
+         "What the user wrote stays, unless it is hidden. With the right password a login says\n"
+         "that the account is blocked. user disable tells nobody.",
+     .parameters = block_parameters,
+     .run = block},
+    {.name = "unblock",
+     .summary = "let a blocked user log in again",
+     .details = "The user is told by mail.",
+     .parameters = unblock_parameters,
+     .run = unblock},
     {.name = "delete",
      .summary = "delete an account with everything that it owns or wrote",
      .parameters = user_parameters,

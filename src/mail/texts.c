@@ -28,25 +28,39 @@ struct mail_texts {
     struct mail_text texts[LANGUAGES_MOST][MAIL_OCCASIONS];
 };
 
+/* What a mail has beside {site}. */
+enum topic { TOPIC_ACCOUNT, TOPIC_TOKEN, TOPIC_DECISION };
+
 static const struct {
     const char *file;
-    bool has_token;
+    enum topic topic;
 } occasions[MAIL_OCCASIONS] = {
-    [MAIL_CONFIRM_ACCOUNT] = {"confirm-account", true},
-    [MAIL_ACCOUNT_EXISTS] = {"account-exists", false},
-    [MAIL_CONFIRM_ADDRESS] = {"confirm-address", true},
-    [MAIL_ADDRESS_CHANGES] = {"address-changes", false},
-    [MAIL_RESET_PASSWORD] = {"reset-password", true},
+    [MAIL_CONFIRM_ACCOUNT] = {"confirm-account", TOPIC_TOKEN},
+    [MAIL_ACCOUNT_EXISTS] = {"account-exists", TOPIC_ACCOUNT},
+    [MAIL_CONFIRM_ADDRESS] = {"confirm-address", TOPIC_TOKEN},
+    [MAIL_ADDRESS_CHANGES] = {"address-changes", TOPIC_ACCOUNT},
+    [MAIL_RESET_PASSWORD] = {"reset-password", TOPIC_TOKEN},
+    [MAIL_HIDDEN] = {"hidden", TOPIC_DECISION},
+    [MAIL_UNHIDDEN] = {"unhidden", TOPIC_DECISION},
+    [MAIL_BLOCKED] = {"blocked", TOPIC_DECISION},
+    [MAIL_UNBLOCKED] = {"unblocked", TOPIC_DECISION},
+    [MAIL_REPORT_UPHELD] = {"report-upheld", TOPIC_DECISION},
+    [MAIL_REPORT_DISMISSED] = {"report-dismissed", TOPIC_DECISION},
 };
 
 static const struct {
     const char *name;
     size_t offset;
-    bool of_token;
+    enum topic topic; /* TOPIC_ACCOUNT: of all mails */
 } places[] = {
-    {"{site}", offsetof(struct mail_values, site), false},
-    {"{link}", offsetof(struct mail_values, link), true},
-    {"{token}", offsetof(struct mail_values, token), true},
+    {"{site}", offsetof(struct mail_values, site), TOPIC_ACCOUNT},
+    {"{link}", offsetof(struct mail_values, link), TOPIC_TOKEN},
+    {"{token}", offsetof(struct mail_values, token), TOPIC_TOKEN},
+    {"{thing}", offsetof(struct mail_values, thing), TOPIC_DECISION},
+    {"{address}", offsetof(struct mail_values, address), TOPIC_DECISION},
+    {"{reason}", offsetof(struct mail_values, reason), TOPIC_DECISION},
+    {"{rule}", offsetof(struct mail_values, rule), TOPIC_DECISION},
+    {"{contact}", offsetof(struct mail_values, contact), TOPIC_DECISION},
 };
 
 enum { PLACES = sizeof places / sizeof *places };
@@ -62,18 +76,31 @@ static size_t place_at(const char *text)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-static const char *check_places(const char *text, bool has_token)
+/* By what the mail is about. */
+static const struct {
+    const char *places;
+    const char *lacking;
+} topics[] = {
+    [TOPIC_ACCOUNT] = {"what is in braces is not {site}", NULL},
+    [TOPIC_TOKEN] = {"what is in braces is none of {site}, {link} and {token}",
+                     "there is neither {link} nor {token}"},
+    [TOPIC_DECISION] = {"what is in braces is none of {site}, {thing}, {address}, {reason}, {rule}"
+                        " and {contact}",
+                        "there is nothing of the decision: {thing}, {address}, {reason}, {rule} or"
+                        " {contact}"},
+};
+
+static const char *check_places(const char *text, enum topic topic)
 {
-    bool tells_token = false;
+    bool tells_topic = topic == TOPIC_ACCOUNT;
     for (const char *brace = strchr(text, '{'); brace != NULL; brace = strchr(brace + 1, '{')) {
         size_t place = place_at(brace);
-        if (place == PLACES)
-            return "what is in braces is none of {site}, {link} and {token}";
-        if (places[place].of_token && !has_token)
-            return "this mail has no {link} and no {token}";
-        tells_token = tells_token || places[place].of_token;
+        if (place == PLACES ||
+            (places[place].topic != TOPIC_ACCOUNT && places[place].topic != topic))
+            return topics[topic].places;
+        tells_topic = tells_topic || places[place].topic == topic;
     }
-    return tells_token == has_token ? NULL : "there is neither {link} nor {token}";
+    return tells_topic ? NULL : topics[topic].lacking;
 }
 
 static const char *check_lines(const char *text)
@@ -88,7 +115,7 @@ static const char *check_lines(const char *text)
 }
 
 /* Cuts a file in two. NULL, or what is wrong with it. */
-static const char *parse(char *content, size_t length, bool has_token, struct mail_text *text)
+static const char *parse(char *content, size_t length, enum topic topic, struct mail_text *text)
 {
     static const char head[] = "Subject: ";
     char *end = strstr(content, "\n\n");
@@ -100,7 +127,7 @@ static const char *parse(char *content, size_t length, bool has_token, struct ma
     *text = (struct mail_text){content + sizeof head - 1, end + 2};
     if (!text_is_line(text->subject, 1, SUBJECT_MOST) || strchr(text->subject, '{') != NULL)
         return "the subject is not one line of 1 to 150 characters without braces";
-    const char *wrong = check_places(text->body, has_token);
+    const char *wrong = check_places(text->body, topic);
     return wrong != NULL ? wrong : check_lines(text->body);
 }
 
@@ -115,7 +142,7 @@ static size_t drop_returns(char *text, size_t length)
     return kept;
 }
 
-static const char *read_file(const char *path, bool has_token, struct arena *arena,
+static const char *read_file(const char *path, enum topic topic, struct arena *arena,
                              struct mail_text *text)
 {
     FILE *file = fopen(path, "re");
@@ -128,7 +155,7 @@ static const char *read_file(const char *path, bool has_token, struct arena *are
     if (!is_read || length > FILE_MOST)
         return is_read ? "it has more than 20000 bytes" : "it cannot be read";
     length = drop_returns(content, length);
-    return parse(content, length, has_token, text);
+    return parse(content, length, topic, text);
 }
 
 static bool read_language(struct mail_texts *texts, const char *directory, const char *language)
@@ -139,8 +166,7 @@ static bool read_language(struct mail_texts *texts, const char *directory, const
     for (int i = 0; i < MAIL_OCCASIONS; i++) {
         const char *path =
             arena_format(texts->arena, "%s/%s/%s", directory, language, occasions[i].file);
-        const char *wrong =
-            read_file(path, occasions[i].has_token, texts->arena, &texts->texts[at][i]);
+        const char *wrong = read_file(path, occasions[i].topic, texts->arena, &texts->texts[at][i]);
         if (wrong != NULL)
             log_error("%s: %s", path, wrong);
         is_good = is_good && wrong == NULL;

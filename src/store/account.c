@@ -43,13 +43,14 @@ const struct db_statement account_statements[] = {
                     " coalesce(u.password_hash, t.password_hash)"
                     " FROM account_token t LEFT JOIN user_account u USING (user_id)"
                     " WHERE t.token_hash = $1 AND t.purpose IN ('registration', 'address')"
-                    " AND t.expires_at > now() AND u.disabled IS NOT TRUE",
+                    " AND t.expires_at > now() AND u.disabled IS NOT TRUE"
+                    " AND u.blocked IS NOT TRUE",
                     "ltt", false, DB_SERVICE},
     [FIND_RESET] = {"account_find_reset",
                     "SELECT u.user_id, u.email, u.password_hash"
                     " FROM account_token t JOIN user_account u USING (user_id)"
                     " WHERE t.token_hash = $1 AND t.purpose = 'password'"
-                    " AND t.expires_at > now() AND NOT u.disabled",
+                    " AND t.expires_at > now() AND NOT u.disabled AND NOT u.blocked",
                     "ltt", false, DB_SERVICE},
     [FIND_ASKER] = {"account_find_asker",
                     "SELECT u.user_id, u.email, u.password_hash"

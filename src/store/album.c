@@ -35,9 +35,10 @@ const struct db_statement album_statements[] = {
     [DELETE] = {"album_delete", "DELETE FROM own_album WHERE album_id = $1 AND owner_id = $2", "",
                 true, DB_SERVICE},
     [READ] = {"album_read",
-              "SELECT a.title, a.cover_photo_id, " PIECE_COLUMNS("a") " FROM " SHOWN(
-                  "album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
-                                " WHERE a.album_id = $1",
+              "SELECT a.title, (SELECT p.photo_id FROM photo p WHERE p.photo_id = a.cover_photo_id"
+              " AND may_see_photo(a.owner_id, p.hidden, reader.id)), " PIECE_COLUMNS(
+                  "a") " FROM " SHOWN("album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
+                                                    " WHERE a.album_id = $1",
               "tl" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"album_list", LISTED(IN_ORDER), "lt", false, DB_SERVICE},
     [PAGE] = {"album_page",
@@ -46,9 +47,9 @@ const struct db_statement album_statements[] = {
               "lt", false, DB_SERVICE},
     [SHOW] = {"album_show",
               "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
-              " u.user_id, u.name, a.updated_at, a.score, a.visibility FROM album a"
+              " u.user_id, u.name, a.updated_at, a.score, a.visibility, a.hidden FROM album a"
               " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
-              "ltlsttltzit", false, DB_ADMIN},
+              "ltlsttltzitt", false, DB_ADMIN},
     [EDIT] = {"album_edit",
               "UPDATE album SET owner_id = coalesce($2, owner_id), title = coalesce($3, title),"
               " category = coalesce($4, category), lat = coalesce($5, lat),"
@@ -125,7 +126,7 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
 {
     struct reading reading = {.arena = arena, .album = album};
     reading.albums = shown_add(batch, &album_statements[READ], album_id, reader);
-    reading.photos = photos_of_album_add(batch, album_id, reader);
+    reading.photos = photos_of_add(batch, SUBJECT_ALBUM, album_id, reader);
     struct comment_stream stream = {read_album, &reading, comments, false};
     comments_stream(batch, (struct piece_name){SUBJECT_ALBUM, album_id}, reader, &stream);
     enum status status = store_run(batch, reading.albums, STATUS_ALBUM_NOT_FOUND);

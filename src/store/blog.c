@@ -54,9 +54,9 @@ const struct db_statement blog_statements[] = {
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
               " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"
-              " b.user_category, b.score, b.created_at, b.visibility"
+              " b.user_category, b.score, b.created_at, b.visibility, b.hidden"
               " FROM blog b JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
-              "llttttttdtlsstizt", false, DB_ADMIN},
+              "llttttttdtlsstiztt", false, DB_ADMIN},
     [LIST] = {"blog_list",
               "SELECT b.blog_id, b.author_id, b.type, b.post_date, b.title, b.score, b.visibility"
               " FROM blog b WHERE ($1::bigint IS NULL OR b.author_id = $1)"

@@ -22,15 +22,16 @@ enum {
 };
 
 /* All of a piece, for the reader. */
-#define READ_OF(piece, key)                                                                    \
-    {                                                                                          \
-        "comment_on_" piece,                                                                   \
-            "SELECT c.created_at, u.name, " ICON_ADDRESS(                                      \
-                "u") ", c.comment, c.replied_at, c.reply"                                      \
-                     " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"       \
-                     " WHERE c." key                                                           \
-                     " = $1 AND " IS_SHOWN(piece, key) " ORDER BY c.created_at, c.comment_id", \
-            "ztttzt", false, DB_SERVICE                                                        \
+#define READ_OF(piece, key)                                                                          \
+    {                                                                                                \
+        "comment_on_" piece,                                                                         \
+            "SELECT c.created_at, u.name, " ICON_ADDRESS(                                            \
+                "u") ", c.comment, c.replied_at, c.reply"                                            \
+                     " FROM comment c JOIN user_account u ON u.user_id = c.commenter_id"             \
+                     " JOIN (SELECT " READER " AS id) reader ON true WHERE c." key                   \
+                     " = $1 AND may_see_comment(c.commenter_id, c.hidden, reader.id) AND " IS_SHOWN( \
+                         piece, key) " ORDER BY c.created_at, c.comment_id",                         \
+            "ztttzt", false, DB_SERVICE                                                              \
     }
 /* The $6 behind the position ($4, $5), with the position of each. */
 #define PAGE_OF(piece, key)                                                                      \
@@ -40,7 +41,8 @@ enum {
             " c.commenter_id, c.created_at, u.name, " ICON_ADDRESS(                              \
                 "u") ", c.comment, c.replied_at,"                                                \
                      " c.reply FROM comment c JOIN user_account u ON u.user_id = c.commenter_id" \
-                     " WHERE c." key " = $1 AND " IS_SHOWN(                                      \
+                     " JOIN (SELECT " READER " AS id) reader ON true WHERE c." key " = $1"       \
+                     " AND may_list_comment(c.commenter_id, c.hidden, reader.id) AND " IS_SHOWN( \
                          piece,                                                                  \
                          key) " AND (c.created_at, c.comment_id) > (timestamptz 'epoch'"         \
                               " + $4::bigint / 1000000 * interval '1 second'"                    \
@@ -52,17 +54,17 @@ enum {
     {                                                                                             \
         "comment_show_" piece,                                                                    \
             "SELECT c.comment_id, c.created_at, c.commenter_id, u.name, c.comment, c.replied_at," \
-            " c.reply FROM comment c"                                                             \
+            " c.reply, c.hidden FROM comment c"                                                   \
             " JOIN user_account u ON u.user_id = c.commenter_id WHERE c." key " = $1"             \
             " ORDER BY c.created_at, c.comment_id",                                               \
-            "lzlttzt", false, DB_ADMIN                                                            \
+            "lzlttztt", false, DB_ADMIN                                                           \
     }
 /* Wherever it stands. */
 #define ANYWHERE                                                                          \
     "SELECT c.comment_id, c.album_id, c.poi_id, c.blog_id, c.created_at, c.commenter_id," \
-    " u.name, c.comment, c.replied_at, c.reply FROM comment c"                            \
+    " u.name, c.comment, c.replied_at, c.reply, c.hidden FROM comment c"                  \
     " JOIN user_account u ON u.user_id = c.commenter_id"
-#define ANYWHERE_TYPES "llllzlttzt"
+#define ANYWHERE_TYPES "llllzlttztt"
 /* The piece is kept until the comment is written. */
 #define INSERT_ON(piece, key)                                                                     \
     {                                                                                             \

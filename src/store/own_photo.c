@@ -79,7 +79,7 @@ const struct db_statement own_photo_statements[] = {
                   " LEFT JOIN LATERAL visible_album(reader.id) a USING (album_id)"
                   " LEFT JOIN LATERAL visible_poi(reader.id) o USING (poi_id)"
                   " JOIN user_account u ON u.user_id = coalesce(a.owner_id, o.owner_id)"
-                  " WHERE p.photo_id = $1",
+                  " WHERE p.photo_id = $1 AND may_see_photo(u.user_id, p.hidden, reader.id)",
          "lllttiitlttz", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };

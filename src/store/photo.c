@@ -16,8 +16,8 @@ enum {
     SHOW = 10,
     EDIT = 12,
     LIST = 14,
-    OF_ALBUM = 16,
-    SET_COVER
+    OF = 16,
+    SET_COVER = 18
 };
 
 /* While the piece is locked, nobody else takes the next position. */
@@ -26,10 +26,27 @@ enum {
         "photo_lock_" piece, "SELECT true FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", \
             "b", true, DB_ADMIN                                                                 \
     }
-#define PHOTOS_OF(condition, part)                                                \
-    "SELECT photo_id, " PHOTO_ADDRESS("p", part) ", description"                  \
-                                                 " FROM photo p WHERE " condition \
-                                                 " ORDER BY position"
+#define READ_OF(piece, key, part)                                                       \
+    {                                                                                   \
+        "photo_show_all_" piece,                                                        \
+            "SELECT p.photo_id, " PHOTO_ADDRESS("p", part) ", p.description, p.hidden"  \
+                                                           " FROM photo p WHERE p." key \
+                                                           " = $1 ORDER BY p.position", \
+            "lttt", false, DB_ADMIN                                                     \
+    }
+/* For the reader. */
+#define OF_PIECE(piece, key, part)                                                                        \
+    {                                                                                                     \
+        "photo_of_" piece,                                                                                \
+            "SELECT p.photo_id, " PHOTO_ADDRESS(                                                          \
+                "p",                                                                                      \
+                part) ", p.description"                                                                   \
+                      " FROM " SHOWN(                                                                     \
+                          piece,                                                                          \
+                          "t") " JOIN photo p USING (" key ") WHERE t." key " = $1"                       \
+                               " AND may_see_photo(t.owner_id, p.hidden, reader.id) ORDER BY p.position", \
+            "ltt", false, DB_SERVICE                                                                      \
+    }
 #define INSERT_OF(piece, key)                                                               \
     {                                                                                       \
         "photo_insert_" piece,                                                              \
@@ -55,12 +72,12 @@ enum {
             " true",                                                                          \
             "b", true, DB_ADMIN                                                               \
     }
-#define SHOWN_OF(piece, key, part)                                                               \
-    "SELECT p.photo_id, p." key ", t.owner_id, p.position, " PHOTO_ADDRESS(                      \
-        "p", part) ", p.description, p.width, p.height, p.taken_at, p.original_bytes,"           \
-                   " encode(p.original_sha256, 'hex') FROM photo p JOIN " piece " t USING (" key \
-                   ")"
-#define SHOWN_TYPES "lllittiizlt"
+#define SHOWN_OF(piece, key, part)                                                        \
+    "SELECT p.photo_id, p." key ", t.owner_id, p.position, " PHOTO_ADDRESS(               \
+        "p", part) ", p.description, p.width, p.height, p.taken_at, p.original_bytes,"    \
+                   " encode(p.original_sha256, 'hex'), p.hidden FROM photo p JOIN " piece \
+                   " t USING (" key ")"
+#define SHOWN_TYPES "lllittiizltt"
 #define SHOW_OF(piece, key, part)                                                                \
     {                                                                                            \
         "photo_show_" piece,                                                                     \
@@ -94,10 +111,8 @@ enum {
                    [(statement) + SUBJECT_POI] = of("poi", "poi_id", "large")
 
 const struct db_statement photo_statements[] = {
-    [READ + SUBJECT_ALBUM] = {"photo_in_album", PHOTOS_OF("album_id = $1", "small"), "ltt", false,
-                              DB_ADMIN},
-    [READ +
-        SUBJECT_POI] = {"photo_of_poi", PHOTOS_OF("poi_id = $1", "large"), "ltt", false, DB_ALL},
+    BOTH_SHOWN(READ, READ_OF),
+    BOTH_SHOWN(OF, OF_PIECE),
     BOTH(LOCK, LOCK_OF),
     BOTH(INSERT, INSERT_OF),
     BOTH(DELETE, DELETE_OF),
@@ -105,9 +120,6 @@ const struct db_statement photo_statements[] = {
     BOTH_SHOWN(SHOW, SHOW_OF),
     BOTH(EDIT, EDIT_OF),
     BOTH_SHOWN(LIST, LIST_OF),
-    [OF_ALBUM] = {"photo_of_album",
-                  PHOTOS_OF("album_id = $1 AND " IS_SHOWN("album", "album_id"), "small"), "ltt",
-                  false, DB_SERVICE},
     [SET_COVER] = {"photo_set_cover",
                    "UPDATE album SET cover_photo_id = $2::bigint, updated_at = now()"
                    " WHERE album_id = $1 AND ($2::bigint IS NULL OR EXISTS"
@@ -121,10 +133,10 @@ const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subje
     return DB_ADD(batch, &photo_statements[READ + (int)subject], db_integer(id));
 }
 
-const struct db_rows *photos_of_album_add(struct db_batch *batch, int64_t album_id,
-                                          const struct session_claim *reader)
+const struct db_rows *photos_of_add(struct db_batch *batch, enum subject subject, int64_t id,
+                                    const struct session_claim *reader)
 {
-    return shown_add(batch, &photo_statements[OF_ALBUM], album_id, reader);
+    return shown_add(batch, &photo_statements[OF + (int)subject], id, reader);
 }
 
 struct photos photos_read(const struct db_rows *rows, struct arena *arena)

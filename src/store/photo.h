@@ -13,8 +13,8 @@
 /** Add the query for the photos of a piece, no blog, to a batch, for whoever may see it; or for a
  * reader, as album_read(). photos_read() takes its rows once that has run. */
 const struct db_rows *photos_show_add(struct db_batch *batch, enum subject subject, int64_t id);
-const struct db_rows *photos_of_album_add(struct db_batch *batch, int64_t album_id,
-                                          const struct session_claim *reader);
+const struct db_rows *photos_of_add(struct db_batch *batch, enum subject subject, int64_t id,
+                                    const struct session_claim *reader);
 struct photos photos_read(const struct db_rows *rows, struct arena *arena);
 
 /** Adds a photo at the end. STATUS_ALBUM_NOT_FOUND, STATUS_POI_NOT_FOUND. */

@@ -36,8 +36,8 @@ const struct db_statement photo_file_statements[] = {
                     "     decode(split_part(address, '/', 2), 'hex') AS name"
                     "   FROM unnest($1::text[]) WITH ORDINALITY AS g (address, place)) AS g"
                     " WHERE NOT EXISTS (SELECT FROM photo p LEFT JOIN visible_album(NULL) a USING (album_id)"
-                    "     WHERE p.name = g.name AND coalesce('a' || album_id, 'p' || poi_id) = piece"
-                    "       AND (p.poi_id IS NOT NULL OR a.owner_id IS NOT NULL))"
+                    "     LEFT JOIN visible_poi(NULL) o USING (poi_id) WHERE p.hidden IS NULL AND p.name = g.name AND coalesce('a' || album_id, 'p' || poi_id) = piece"
+                    "       AND num_nonnulls(a.owner_id, o.owner_id) = 1)"
                     "   AND NOT EXISTS (SELECT FROM user_account"
                     "     WHERE icon_name = g.name AND 'u' || user_id = piece) ORDER BY place",
                     "l", false, DB_ADMIN},

@@ -8,14 +8,17 @@
 /* Those of each owner. */
 enum { FIND = 0, HOLD = PICTURE_OWNERS, ANY = 2 * PICTURE_OWNERS };
 
-#define FIND_OF(piece, key)                                                                              \
-    {                                                                                                    \
-        "picture_of_" piece,                                                                             \
-            "SELECT EXISTS (SELECT FROM visible_" piece "(NULL) n WHERE n." key " = $1), encode("        \
-            "CASE WHEN $6::integer = 1 THEN p.large_sha256 ELSE p.small_sha256 END, 'hex') FROM " SHOWN( \
-                piece, "t") " JOIN photo p USING (" key ") WHERE t." key " = $1"                         \
-                            " AND p.name = decode($4::text, 'hex') AND p.format = $5::smallint",         \
-            "bt", false, DB_SERVICE                                                                      \
+#define FIND_OF(piece, key)                                                                             \
+    {                                                                                                   \
+        "picture_of_" piece,                                                                            \
+            "SELECT p.hidden IS NULL AND EXISTS (SELECT FROM visible_" piece "(NULL) n"                 \
+            " WHERE n." key " = $1), encode(CASE WHEN $6::integer = 1 THEN p.large_sha256"              \
+            " ELSE p.small_sha256 END, 'hex') FROM " SHOWN(                                             \
+                piece,                                                                                  \
+                "t") " JOIN photo p"                                                                    \
+                     " USING (" key ") WHERE t." key " = $1 AND p.name = decode($4::text, 'hex')"       \
+                     " AND p.format = $5::smallint AND may_see_photo(t.owner_id, p.hidden, reader.id)", \
+            "bt", false, DB_SERVICE                                                                     \
     }
 /* Who waits would keep a worker; it is only put off. */
 #define HOLD_OF(piece)                                                                          \
@@ -41,10 +44,10 @@ const struct db_statement picture_statements[] = {
                                 "b", true, DB_SERVICE},
     [ANY] = {"picture_any_public",
              "SELECT " PHOTO_ADDRESS(
-                 "p",
-                 "small") " FROM photo p LEFT JOIN visible_album(NULL) a USING (album_id)"
-                          " WHERE p.name IS NOT NULL AND (p.poi_id IS NOT NULL OR a.owner_id IS NOT"
-                          " NULL) LIMIT 1",
+                 "p", "small") " FROM photo p LEFT JOIN visible_album(NULL) a USING (album_id)"
+                               " LEFT JOIN visible_poi(NULL) o USING (poi_id)"
+                               " WHERE p.name IS NOT NULL AND p.hidden IS NULL"
+                               " AND num_nonnulls(a.owner_id, o.owner_id) = 1 LIMIT 1",
              "t", false, DB_ADMIN},
     DB_STATEMENTS_END,
 };

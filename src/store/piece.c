@@ -18,15 +18,19 @@ enum {
         "piece_shown_" piece, "SELECT true FROM " SHOWN(piece, "t") " WHERE t." key " = $1", "b", \
             false, DB_SERVICE                                                                     \
     }
+/* The owner is told what an operator has hidden; not what waits for a look. */
 #define SUMMARY_OF(piece, key, owner, title, visibility, vote)                              \
     {                                                                                       \
         "piece_summary_" piece,                                                             \
             "SELECT t." owner ", t." title ", (SELECT count(*) FROM comment c WHERE c." key \
-            " = $1), CASE WHEN t." owner " = reader.id THEN " visibility " END,"            \
+            " = $1 AND may_see_comment(c.commenter_id, c.hidden, reader.id)),"              \
+            " CASE WHEN t." owner " = reader.id THEN " visibility " END,"                   \
             " CASE WHEN reader.id IS NOT NULL THEN (EXISTS (SELECT FROM recommendation r"   \
             " WHERE r." key " = $1 AND r.user_id = reader.id))::text END, " vote            \
-            " FROM " SHOWN(piece, "t") " WHERE t." key " = $1",                             \
-            "ltlttst", false, DB_SERVICE                                                    \
+            ", CASE WHEN t.hidden = 'hidden' THEN 'true' END,"                              \
+            " CASE WHEN t.hidden = 'hidden' THEN hidden_reason('" piece ":' || t." key      \
+            ") END FROM " SHOWN(piece, "t") " WHERE t." key " = $1",                        \
+            "ltlttsttt", false, DB_SERVICE                                                  \
     }
 #define OWNER_BY(how, piece) \
     "SELECT owner FROM " how "_" piece "($1, $2) AS owner WHERE owner IS NOT NULL"
@@ -94,6 +98,8 @@ enum status piece_summarize(struct db_batch *batch, struct piece_name piece,
     summary->recommended = db_read_text(&row);
     summary->choice = db_read_integer(&row);
     summary->closed = db_read_text(&row);
+    summary->hidden = db_read_text(&row);
+    summary->hidden_reason = db_read_text(&row);
     return STATUS_OK;
 }
 

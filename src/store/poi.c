@@ -5,27 +5,29 @@
 #include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
+#include "store/shown.h"
 
 enum { READ, LIST, PAGE, SHOW, INSERT, UPDATE, LOCK, DELETE, LIST_ALL };
 
 const struct db_statement poi_statements[] = {
-    [READ] =
-        {"poi_read",
-         "SELECT p.name, " PIECE_COLUMNS(
-             "p") " FROM visible_poi(NULL) p JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
-         "t" PIECE_TYPES, false, DB_SERVICE},
+    [READ] = {"poi_read",
+              "SELECT p.name, " PIECE_COLUMNS("p") " FROM " SHOWN(
+                  "poi", "p") " JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
+              "t" PIECE_TYPES, false, DB_SERVICE},
     [LIST] = {"poi_list",
-              "SELECT poi_id, name FROM visible_poi(NULL) WHERE category = $1 ORDER BY poi_id",
+              "SELECT p.poi_id, p.name FROM " SHOWN("poi",
+                                                    "p") " WHERE p.category = $1 ORDER BY p.poi_id",
               "lt", false, DB_SERVICE},
     [PAGE] = {"poi_page",
-              "SELECT poi_id, name FROM visible_poi(NULL) WHERE category = $1"
-              " AND poi_id > $2::bigint ORDER BY poi_id LIMIT $3::bigint",
+              "SELECT p.poi_id, p.name FROM " SHOWN(
+                  "poi", "p") " WHERE p.category = $1"
+                              " AND p.poi_id > $4::bigint ORDER BY p.poi_id LIMIT $5::bigint",
               "lt", false, DB_SERVICE},
     [SHOW] = {"poi_show",
               "SELECT p.poi_id, p.name, p.category, p.lat::text, p.lng::text, u.user_id, u.name,"
-              " p.updated_at, p.score FROM poi p"
+              " p.updated_at, p.score, p.hidden FROM poi p"
               " JOIN user_account u ON u.user_id = p.owner_id WHERE p.poi_id = $1",
-              "ltsttltzi", false, DB_ADMIN},
+              "ltsttltzit", false, DB_ADMIN},
     [INSERT] = {"poi_insert",
                 "INSERT INTO poi (owner_id, name, category, lat, lng) VALUES ($1, $2, $3, $4, $5)"
                 " RETURNING poi_id",
@@ -63,27 +65,30 @@ static void read_poi(void *context)
     poi->photos = photos_read(reading->photos, reading->arena);
 }
 
-enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi,
+enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id,
+                     const struct session_claim *reader, struct poi *poi,
                      struct entry_sink *comments)
 {
     struct reading reading = {.arena = arena, .poi = poi};
-    reading.pois = DB_ADD(batch, &poi_statements[READ], db_integer(poi_id));
-    reading.photos = photos_show_add(batch, SUBJECT_POI, poi_id);
+    reading.pois = shown_add(batch, &poi_statements[READ], poi_id, reader);
+    reading.photos = photos_of_add(batch, SUBJECT_POI, poi_id, reader);
     struct comment_stream stream = {read_poi, &reading, comments, false};
-    comments_stream(batch, (struct piece_name){SUBJECT_POI, poi_id}, NULL, &stream);
+    comments_stream(batch, (struct piece_name){SUBJECT_POI, poi_id}, reader, &stream);
     enum status status = store_run(batch, reading.pois, STATUS_POI_NOT_FOUND);
     if (status == STATUS_OK)
         comments_begin(&stream);
     return status;
 }
 
-enum status poi_list(struct db_batch *batch, int64_t category, struct entry_page *page)
+enum status poi_list(struct db_batch *batch, int64_t category, const struct session_claim *reader,
+                     struct entry_page *page)
 {
     if (page->limit == 0)
-        DB_STREAM(batch, &poi_statements[LIST], entry_take_row, page, db_integer(category));
+        shown_stream(batch, &poi_statements[LIST], category, reader, entry_take_row, page);
     else
-        DB_STREAM(batch, &poi_statements[PAGE], entry_take_row, page, db_integer(category),
-                  db_integer(page->last), db_integer(page->limit + 1));
+        DB_STREAM(batch, &poi_statements[PAGE], entry_take_row, page,
+                  SHOWN_VALUES(category, reader), db_integer(page->last),
+                  db_integer(page->limit + 1));
     return db_batch_run(batch);
 }
 

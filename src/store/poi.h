@@ -10,11 +10,14 @@
 #include "store/piece.h"
 
 /** Gives a struct comment for each of its comments, by time; when the first comes, all else is
- * read. STATUS_POI_NOT_FOUND. Lists are in the arena. */
-enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id, struct poi *poi,
+ * read. STATUS_POI_NOT_FOUND, also of what is not for the reader, NULL for nobody. Lists are in the
+ * arena. */
+enum status poi_read(struct db_batch *batch, struct arena *arena, int64_t poi_id,
+                     const struct session_claim *reader, struct poi *poi,
                      struct entry_sink *comments) MUST_CHECK;
 /** Gives a struct entry for each of a category, by identifier. */
-enum status poi_list(struct db_batch *batch, int64_t category, struct entry_page *page) MUST_CHECK;
+enum status poi_list(struct db_batch *batch, int64_t category, const struct session_claim *reader,
+                     struct entry_page *page) MUST_CHECK;
 /** As an administrator sees it. STATUS_POI_NOT_FOUND. */
 enum status poi_show(struct db_batch *batch, int64_t poi_id, struct piece_rows *rows) MUST_CHECK;
 

@@ -36,7 +36,7 @@ const struct db_statement session_statements[] = {
     [INSERT] = {"session_insert",
                 "INSERT INTO session (user_id, token_hash, expires_at)"
                 " SELECT user_id, $2, now() + $3::bigint * interval '1 millisecond'"
-                " FROM user_account WHERE user_id = $1 AND NOT disabled"
+                " FROM user_account WHERE user_id = $1 AND NOT disabled AND NOT blocked"
                 " AND ($4::text IS NULL OR password_hash = $4) FOR NO KEY UPDATE RETURNING true",
                 "b", true, DB_ALL},
     /* Not what a write has locked, which may wait for what this login has: the next one ends it. */

@@ -36,8 +36,8 @@ const struct db_rows *session_revoke_all_add(struct db_batch *batch, int64_t use
  * Starts a session of so many milliseconds for the user whose password hash, still the same, was
  * verified; NULL for an administrator, who verifies none. Expired sessions of the user go, and the
  * oldest of more than a hundred.
- * STATUS_USER_NOT_FOUND where the account is not there any more, is disabled, or has another
- * password.
+ * STATUS_USER_NOT_FOUND where the account is not there any more, is disabled or blocked, or has
+ * another password.
  */
 enum status session_insert(struct db_batch *batch, const struct session_claim *claim,
                            int64_t lifetime, const char *password_hash) MUST_CHECK;

@@ -54,9 +54,9 @@ const struct db_statement user_statements[] = {
     [LOCK] = {"user_lock", "SELECT true FROM user_account WHERE user_id = $1 FOR NO KEY UPDATE",
               "b", true, DB_ALL},
     [CREDENTIALS] = {"user_credentials",
-                     "SELECT user_id, password_hash, language FROM user_account"
+                     "SELECT user_id, password_hash, language, blocked FROM user_account"
                      " WHERE lower(email) = lower($1::text) AND NOT disabled",
-                     "ltt", false, DB_SERVICE},
+                     "lttb", false, DB_SERVICE},
     [FIND] = {"user_find",
               "SELECT user_id FROM user_account"
               " WHERE user_id = $1::bigint OR ($1 = 0 AND lower(email) = lower($2::text))",
@@ -65,8 +65,8 @@ const struct db_statement user_statements[] = {
                DB_ADMIN},
     /* clang-format off */
     [SHOW] = {"user_show",
-              "SELECT u.user_id, u.email, u.name, " ICON_ADDRESS("u") ", u.disabled, u.created_at, "
-              COUNT_OF("album", "owner_id") ", "
+              "SELECT u.user_id, u.email, u.name, " ICON_ADDRESS("u") ", u.disabled, u.blocked,"
+              " u.created_at, " COUNT_OF("album", "owner_id") ", "
               COUNT_OF("poi", "owner_id") ", "
               COUNT_OF("blog", "author_id") ", "
               COUNT_OF("comment", "commenter_id") ","
@@ -74,14 +74,14 @@ const struct db_statement user_statements[] = {
               "   WHERE t.user_id = u.user_id AND t.expires_at > now()),"
               " (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id)"
               " FROM user_account u WHERE u.user_id = $1",
-              "ltttbzllllll", false, DB_ADMIN},
+              "ltttbbzllllll", false, DB_ADMIN},
     /* clang-format on */
     [LIST] = {"user_list",
-              "SELECT user_id, email, name, disabled, created_at FROM user_account"
+              "SELECT user_id, email, name, disabled, blocked, created_at FROM user_account"
               " WHERE ($1::text IS NULL OR strpos(lower(name), lower($1)) > 0"
               " OR strpos(lower(email), lower($1)) > 0)"
               " AND user_id > $2::bigint ORDER BY user_id LIMIT $3::bigint",
-              "lttbz", false, DB_ADMIN},
+              "lttbbz", false, DB_ADMIN},
     [EDIT] = {"user_edit",
               "UPDATE user_account SET email = coalesce($2, email), name = coalesce($3, name),"
               " icon = coalesce($4, icon), " NO_ICON(
@@ -172,6 +172,7 @@ struct credentials credentials_read(const struct db_rows *rows, struct arena *ar
     const char *language = db_read_text(&row);
     if (language != NULL)
         credentials.language = arena_copy(arena, language, strlen(language));
+    credentials.is_blocked = db_read_boolean(&row);
     return credentials;
 }
 

@@ -38,6 +38,7 @@ struct credentials {
     int64_t user_id;           /* 0: no such account, or it is disabled */
     const char *password_hash; /* in the arena, as the next one */
     const char *language;      /* of mails; NULL: the user has said none */
+    bool is_blocked;           /* by an operator */
 };
 
 /** Adds the query for the credentials of an email address. */

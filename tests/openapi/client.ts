@@ -151,6 +151,9 @@ const { score } = succeeded("recommend", takenBack,
     await client.POST("/API.php/recommend", { params: { query }, body: takenBack }));
 if (score !== recommended - 1) throw new Error("another score");
 
+const reported = { ...others, reason: "請看" };
+succeeded("report", reported, await client.POST("/API.php/report", { params: { query }, body: reported }));
+
 const newVote = { blogID: replyBlogID, description: "哪一座?", choice1: "一", choice2: "二" };
 succeeded("addVote", newVote, await client.POST("/API.php/addVote", { params: { query }, body: newVote }));
 const voice = { blogID: replyBlogID, choice: 2 };

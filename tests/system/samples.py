@@ -137,6 +137,8 @@ OPERATIONS = {
     "replyComment delete": Operation("replyComment", True, True, {"commentID": "{comment}"}, delete=True),
     "recommend": Operation("recommend", True, True, {"albumID": "{bobs}"}, instead=("POIID", "blogID")),
     "recommend delete": Operation("recommend", True, True, {"albumID": "{bobs}"}, delete=True, instead=("POIID", "blogID")),
+    "report": Operation("report", True, True, {"albumID": "{bobs}", "reason": "請看\r\n<b>"},
+                        instead=("POIID", "blogID", "commentID", "photoID")),
     "addVote": Operation("addVote", True, True, {"blogID": "{quoted}"} | VOTE, tuple(f"choice{n}" for n in range(3, 11))),
     "castVote": Operation("castVote", True, True, {"blogID": "{voted}", "choice": 2}),
     "closeVote": Operation("closeVote", True, True, {"blogID": "{voted}"}),

@@ -48,7 +48,7 @@ def test_album_show(service, album, alice, bob):
     comment = int(done(service, "comment", "add", f"album:{album}", "--user", bob.id, "--text", "a\nb"))
     got = shown(service, "album", "show", album)
     assert (got["albumID"], got["ownerID"], got["cover"], got["lat"]) == (album, alice.id, None, 21.9483)
-    assert got["photos"] == [{"photoID": photo, "thumbnail": "t.jpg", "description": "d"}]
+    assert got["photos"] == [{"photoID": photo, "thumbnail": "t.jpg", "description": "d", "hidden": None}]
     assert [(row["commentID"], row["commenterID"], row["comment"], row["reply"]) for row in got["comments"]] == [
         (comment, bob.id, "a\nb", None)]
     text = done(service, "album", "show", album)
@@ -170,7 +170,7 @@ def test_photo_description_from_standard_input(service, album):
 
 
 # Of a photo that was uploaded.
-OF_FILES = ["width", "height", "taken", "bytes", "SHA256"]
+OF_FILES = ["width", "height", "taken", "bytes", "SHA256", "hidden"]
 
 
 @pytest.mark.parametrize("kind, key, address", [("album", "albumID", "thumbnail"), ("poi", "POIID", "photoPath")])

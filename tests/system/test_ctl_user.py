@@ -50,7 +50,7 @@ def test_show(service, new_user):
     service.ok("postBlog", user=user, **BLOG)
     got = shown(service, "user", "show", user.id)
     assert got.pop("created").endswith("Z")
-    assert got == {"userID": user.id, "email": user.email, "name": "展示", "icon": user.icon, "disabled": False,
+    assert got == {"userID": user.id, "email": user.email, "name": "展示", "icon": user.icon, "disabled": False, "blocked": False,
                    "albums": 1, "POIs": 0, "blogs": 1, "comments": 0, "sessions": 1, "reward": 10}
     assert shown(service, "user", "show", user.email.upper())["userID"] == user.id
     assert f"email: {user.email}\nname: 展示\n" in done(service, "user", "show", user.id)
@@ -62,7 +62,7 @@ def test_list(service, db, new_user):
     assert [row["userID"] for row in everybody] == db.column("SELECT user_id FROM user_account ORDER BY user_id")
     assert everybody[-1]["name"] == user.name
     lines = table(done(service, "user", "list"))
-    assert lines[0] == ["userID", "email", "name", "disabled", "created"]
+    assert lines[0] == ["userID", "email", "name", "disabled", "blocked", "created"]
     assert lines[-1][:4] == [str(user.id), user.email, "tab\\tand <quote> \"\\\\", "false"]
     assert shown(service, "user", "list", "--limit", 1) == everybody[:1]
     assert shown(service, "user", "list", "--after", everybody[0]["userID"]) == everybody[1:]

@@ -61,6 +61,12 @@ def add_photo(world, photo, **settings):
     return service.call("addPhoto", user=world.alice, albumID=world.album, photo=photo)
 
 
+def user_blocked(world):
+    user = world.new_user()
+    world.db.run("UPDATE user_account SET blocked = true WHERE user_id = %s", user.id)
+    return world.call("login", email=user.email, password=user.password)
+
+
 # In the order of the interface: the text, the HTTP status, and how it comes about.
 INFOS = [
     ("MISSING PARAMETER: albumID", 200, lambda world: world.call("getAlbum")),
@@ -93,6 +99,7 @@ INFOS = [
     ("ALREADY VOTED", 200, already_voted),
     ("VOTE CLOSED", 200, vote_closed),
     ("OWN PIECE", 200, lambda world: world.call("recommend", user=world.alice, blogID=world.blog)),
+    ("USER BLOCKED", 200, user_blocked),
     ("SERVICE UNAVAILABLE", 503, unavailable),
     ("INTERNAL ERROR", 500, internal_error),
 ]

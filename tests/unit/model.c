@@ -11,6 +11,7 @@
 #include "model/application.h"
 #include "model/blog.h"
 #include "model/poi.h"
+#include "model/report.h"
 #include "model/text.h"
 #include "model/vote.h"
 #include "unit.h"
@@ -107,6 +108,10 @@ static const struct limit {
     {"blog", "user_category", TEXT, 1, TEXT_LINE_MOST},
     {"vote", "description", TEXT, 1, TEXT_LINE_MOST},
     {"vote_choice", "description", TEXT, 1, TEXT_LINE_MOST},
+    {"report", "reason", TEXT, 1, REPORT_REASON_MOST},
+    {"decision", "decided_by", TEXT, 1, TEXT_LINE_MOST},
+    {"decision", "reason", TEXT, 0, TEXT_NOTE_MOST},
+    {"decision", "rule", TEXT, 0, TEXT_NOTE_MOST},
     {"comment", "comment", TEXT, 1, TEXT_BODY_MOST},
     {"comment", "reply", TEXT, 1, TEXT_BODY_MOST},
 };

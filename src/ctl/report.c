@@ -1,0 +1,207 @@
+#include "store/report.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "ctl/decide.h"
+#include "ctl/groups.h"
+#include "store/decision.h"
+
+/* As the enumeration of the schema. */
+static const char *const states[] = {"open", "upheld", "dismissed", NULL};
+
+/* List --------------------------------------------------------------------------------------- */
+
+enum { LIST_STATE, LIST_MOST, LIST_AFTER };
+
+static const struct parameter list_parameters[] = {
+    [LIST_STATE] = {.name = "state",
+                    .type = {.kind = VALUE_CHOICE, .words = states},
+                    .value = "STATE",
+                    .meaning = "only those that are open, upheld or dismissed"},
+    [LIST_MOST] = LIMIT_PARAMETER,
+    [LIST_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column listed[] = {
+    {"report", COLUMN_INTEGER}, {"state", COLUMN_TEXT},
+    {"thing", COLUMN_TEXT},     {"reporterID", COLUMN_INTEGER},
+    {"reported", COLUMN_TIME},  {"reason", COLUMN_TEXT},
+    {"says", COLUMN_TEXT},      COLUMNS_END,
+};
+
+static int list(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[LIST_AFTER].number,
+                                   .most = values[LIST_MOST].number};
+    struct output_rows rows = {run->out, listed};
+    return command_end(report_list(run->batch, values[LIST_STATE].text, &part, output_row, &rows),
+                       "reports");
+}
+
+/* Show --------------------------------------------------------------------------------------- */
+
+#define REPORT_PARAMETER                                              \
+    {                                                                 \
+        .name = "REPORT", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
+        .meaning = "the report, by its identifier"                    \
+    }
+
+static const struct parameter show_parameters[] = {
+    [DECIDE_WHAT] = REPORT_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column shown[] = {
+    {"report", COLUMN_INTEGER},    {"state", COLUMN_TEXT},
+    {"thing", COLUMN_TEXT},        {"reporterID", COLUMN_INTEGER},
+    {"reporterName", COLUMN_TEXT}, {"reported", COLUMN_TIME},
+    {"reason", COLUMN_TEXT},       {"decided", COLUMN_TIME},
+    {"says", COLUMN_TEXT},         COLUMNS_END,
+};
+
+static const struct column decisions[] = {
+    {"decided", COLUMN_TIME},
+    {"by", COLUMN_TEXT},
+    {"action", COLUMN_TEXT},
+    {"report", COLUMN_INTEGER},
+    {"reason", COLUMN_TEXT},
+    {"rule", COLUMN_TEXT},
+    COLUMNS_END,
+};
+
+static void show_rows(struct output *out, const struct report_rows *rows)
+{
+    struct db_row row = db_row(rows->report, 0);
+    output_object(out, NULL);
+    output_columns(out, shown, &row);
+    output_list_of(out, "decisions", decisions, rows->decisions);
+    output_end(out);
+}
+
+static int show(struct invocation *run)
+{
+    struct report_rows rows;
+    const struct value *report = &run->values[DECIDE_WHAT];
+    enum status status = report_show(run->batch, report->number, &rows);
+    if (status == STATUS_OK)
+        show_rows(run->out, &rows);
+    return command_end(status, "report %s", report->text);
+}
+
+/* Decide ------------------------------------------------------------------------------------- */
+
+static const struct parameter uphold_parameters[] = {
+    [DECIDE_WHAT] = REPORT_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+static const struct parameter dismiss_parameters[] = {
+    [DECIDE_WHAT] = REPORT_PARAMETER,
+    DECIDE_REASON_PARAMETER,
+    DECIDE_NO_RULE_PARAMETER,
+    DECIDE_BY_PARAMETER,
+    PARAMETERS_END,
+};
+
+/* It is locked until what follows from it is carried out. */
+static int decide_report(struct invocation *run, const char *action)
+{
+    const char *thing = NULL;
+    const struct value *report = &run->values[DECIDE_WHAT];
+    db_batch_hold(run->batch);
+    enum status status = report_thing(run->batch, report->number, &thing);
+    if (status == STATUS_CONFLICT) {
+        log_error("report %s: it was decided already (report show)", report->text);
+        return EXIT_REFUSED;
+    }
+    if (status != STATUS_OK)
+        return command_end(status, "report %s", report->text);
+    thing = arena_copy(run->arena, thing, strlen(thing));
+    db_batch_continue(run->batch);
+    return decide(run, action, thing, report->number);
+}
+
+static int uphold(struct invocation *run)
+{
+    return decide_report(run, "hide");
+}
+
+static int dismiss(struct invocation *run)
+{
+    return decide_report(run, "dismiss");
+}
+
+const struct command report_commands[] = {
+    {.name = "list",
+     .summary = "list what readers have reported, and what was held back by a word",
+     .parameters = list_parameters,
+     .shows = SHOWS_LIST,
+     .run = list},
+    {.name = "show",
+     .summary = "show a report, and what was decided about its thing",
+     .parameters = show_parameters,
+     .shows = SHOWS_ONE,
+     .run = show},
+    {.name = "dismiss",
+     .summary = "decide that what was reported stays, and tell who has reported it",
+     .details =
+         "What was held back by a word is shown from then on. Other reports of it stay open.",
+     .parameters = dismiss_parameters,
+     .run = dismiss},
+    {.name = "uphold",
+     .summary =
+         "decide that what was reported is hidden, and tell its owner and who has reported it",
+     .details = "All reports of it that are open are upheld by that.",
+     .parameters = uphold_parameters,
+     .run = uphold},
+    COMMANDS_END,
+};
+
+/* Decisions ---------------------------------------------------------------------------------- */
+
+enum { DECISION_THING, DECISION_MOST, DECISION_AFTER };
+
+static const struct parameter decision_parameters[] = {
+    [DECISION_THING] = {.name = "about",
+                        .type = {VALUE_LINE, LINE_RANGE},
+                        .value = "THING",
+                        .meaning = "only those about it: album:ID, poi:ID, blog:ID, comment:ID, "
+                                   "photo:ID or user:ID"},
+    [DECISION_MOST] = LIMIT_PARAMETER,
+    [DECISION_AFTER] = AFTER_PARAMETER,
+    PARAMETERS_END,
+};
+
+static const struct column decided[] = {
+    {"decision", COLUMN_INTEGER}, {"decided", COLUMN_TIME},
+    {"by", COLUMN_TEXT},          {"action", COLUMN_TEXT},
+    {"thing", COLUMN_TEXT},       {"ownerID", COLUMN_INTEGER},
+    {"report", COLUMN_INTEGER},   {"reason", COLUMN_TEXT},
+    {"rule", COLUMN_TEXT},        COLUMNS_END,
+};
+
+static int list_decisions(struct invocation *run)
+{
+    const struct value *values = run->values;
+    const struct list_part part = {.after = values[DECISION_AFTER].number,
+                                   .most = values[DECISION_MOST].number};
+    struct output_rows rows = {run->out, decided};
+    return command_end(
+        decision_list(run->batch, values[DECISION_THING].text, &part, output_row, &rows),
+        "decisions");
+}
+
+const struct command decision_commands[] = {
+    {.name = "list",
+     .summary = "list what operators have decided: who, when and why",
+     .details = "The service's role can add to these and change none.",
+     .parameters = decision_parameters,
+     .shows = SHOWS_LIST,
+     .run = list_decisions},
+    COMMANDS_END,
+};
