@@ -230,7 +230,7 @@ CREATE TABLE mapdiary_closed.map_cell (
 CREATE FUNCTION map_levels() RETURNS integer[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[4, 7, 10, 13]';
 
 -- What is not in them yet, in cells of the finest level: pieces that came (1), or went (-1), from their day on. What went is
--- taken off at once by whoever counts.
+-- taken off at once by whoever counts. What a statement has put there is one row for thousands, each a number of slot and cell.
 CREATE TABLE mapdiary_closed.map_change (
     slot smallint NOT NULL,
     x    integer NOT NULL,
@@ -239,6 +239,15 @@ CREATE TABLE mapdiary_closed.map_change (
     day  date NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE INDEX map_change_gone ON mapdiary_closed.map_change (y, x) WHERE more < 0;
+CREATE TABLE mapdiary_closed.map_arrival (
+    day   date NOT NULL,
+    more  integer NOT NULL,
+    cells integer[] NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+CREATE VIEW mapdiary_closed.map_waiting AS
+    SELECT slot::integer, x, y, more, day FROM mapdiary_closed.map_change
+    UNION ALL
+    SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1, day FROM mapdiary_closed.map_arrival, unnest(cells) AS cell;
 
 CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
     'SELECT least(floor((lng + 180) / 360 * (1 << level)), (1 << level) - 1)::integer';
@@ -265,15 +274,25 @@ $$;
 -- For each kind: <name> and its like stand for what is said above, <was> and <is> for where a piece counted and counts. A
 -- piece counts while everybody may see it, a blog from its day on.
 CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ SELECT $template$
-    CREATE OR REPLACE FUNCTION follow_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    CREATE OR REPLACE FUNCTION welcome_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    DECLARE
-        sign CONSTANT integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+    BEGIN
+        INSERT INTO map_arrival (day, more, cells)
+            SELECT greatest(<day>, current_date - 2), count(*),
+                   array_agg((<slot> << 26) | (cell_y(lat::float8, 13) << 13) | cell_x(lng::float8, 13))
+            FROM changed AS piece WHERE <is_public> GROUP BY 1, <name>_id >> 12;
+        INSERT INTO search_queue (kind, ids, entry_ids)
+            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')) FROM changed GROUP BY <name>_id >> 6;
+        RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION forget_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
         INSERT INTO map_change (slot, x, y, more, day)
-            SELECT <slot>, cell_x(lng::float8, 13), cell_y(lat::float8, 13), sign * count(*), <day>
+            SELECT <slot>, cell_x(lng::float8, 13), cell_y(lat::float8, 13), -count(*), <day>
             FROM changed AS piece WHERE <is_public> GROUP BY 1, 2, 3, 5;
-        INSERT INTO search_queue (kind, id) SELECT <kind>, <name>_id FROM changed;
+        INSERT INTO search_queue (kind, ids, entry_ids)
+            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')) FROM changed GROUP BY <name>_id >> 6;
         RETURN NULL;
     END $$;
     CREATE OR REPLACE FUNCTION move_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -287,13 +306,13 @@ CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ S
     CREATE OR REPLACE FUNCTION reword_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
-        INSERT INTO search_queue (kind, id) VALUES (<kind>, NEW.<name>_id);
+        INSERT INTO search_queue (kind, ids, entry_ids) VALUES (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')]);
         RETURN NULL;
     END $$;
     CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> REFERENCING NEW TABLE AS changed
-        FOR EACH STATEMENT EXECUTE FUNCTION follow_<name>s();
+        FOR EACH STATEMENT EXECUTE FUNCTION welcome_<name>s();
     CREATE OR REPLACE TRIGGER followed_gone AFTER DELETE ON <name> REFERENCING OLD TABLE AS changed
-        FOR EACH STATEMENT EXECUTE FUNCTION follow_<name>s();
+        FOR EACH STATEMENT EXECUTE FUNCTION forget_<name>s();
     CREATE OR REPLACE TRIGGER moved AFTER UPDATE ON <name> FOR EACH ROW
         WHEN (<was> IS DISTINCT FROM <is>) EXECUTE FUNCTION move_<name>();
     CREATE OR REPLACE TRIGGER reworded AFTER UPDATE ON <name> FOR EACH ROW
@@ -331,9 +350,11 @@ CALL follow_pieces();
 CREATE FUNCTION reword_pieces() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
-    INSERT INTO search_queue (kind, id)
-        SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 WHEN poi_id IS NOT NULL THEN 1 ELSE 2 END,
-                        coalesce(album_id, poi_id, blog_id) FROM changed;
+    INSERT INTO search_queue (kind, ids, entry_ids)
+        SELECT kind, array_agg(id), array_agg(nextval('search_number')) FROM (
+            SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 WHEN poi_id IS NOT NULL THEN 1 ELSE 2 END AS kind,
+                            coalesce(album_id, poi_id, blog_id) AS id FROM changed) AS piece
+        GROUP BY kind, id >> 6;
     RETURN NULL;
 END $$;
 CREATE TRIGGER words_new AFTER INSERT ON comment REFERENCING NEW TABLE AS changed
@@ -348,16 +369,19 @@ CREATE TRIGGER words_after AFTER UPDATE ON comment REFERENCING NEW TABLE AS chan
 CREATE FUNCTION reword_described() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
-    INSERT INTO search_queue (kind, id)
-        SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 ELSE 1 END, coalesce(album_id, poi_id)
-        FROM changed WHERE description <> '';
+    INSERT INTO search_queue (kind, ids, entry_ids)
+        SELECT kind, array_agg(id), array_agg(nextval('search_number')) FROM (
+            SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 ELSE 1 END AS kind, coalesce(album_id, poi_id) AS id
+            FROM changed WHERE description <> '') AS piece
+        GROUP BY kind, id >> 6;
     RETURN NULL;
 END $$;
 CREATE FUNCTION reword_photo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
-    INSERT INTO search_queue (kind, id)
-        VALUES (CASE WHEN NEW.album_id IS NOT NULL THEN 0 ELSE 1 END, coalesce(NEW.album_id, NEW.poi_id));
+    INSERT INTO search_queue (kind, ids, entry_ids)
+        VALUES (CASE WHEN NEW.album_id IS NOT NULL THEN 0 ELSE 1 END, ARRAY[coalesce(NEW.album_id, NEW.poi_id)],
+                ARRAY[nextval('search_number')]);
     RETURN NULL;
 END $$;
 CREATE TRIGGER words_new AFTER INSERT ON photo REFERENCING NEW TABLE AS changed
@@ -387,7 +411,13 @@ BEGIN
     END IF;
     WITH gone AS MATERIALIZED (DELETE FROM map_change WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM map_change WHERE day <= current_date LIMIT most)) RETURNING slot, x, y, more),
-        fine AS (SELECT slot, x, y, sum(more) AS more FROM gone GROUP BY 1, 2, 3),
+        come AS MATERIALIZED (DELETE FROM map_arrival WHERE ctid = ANY (ARRAY(
+                SELECT a.ctid FROM (SELECT ctid, sum(more) OVER (ROWS UNBOUNDED PRECEDING) - more AS before
+                    FROM (SELECT ctid, more FROM map_arrival WHERE day <= current_date LIMIT most) w) a WHERE before < most))
+            RETURNING cells),
+        changes AS MATERIALIZED (SELECT * FROM gone UNION ALL
+            SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1 FROM come, unnest(cells) AS cell),
+        fine AS (SELECT slot, x, y, sum(more) AS more FROM changes GROUP BY 1, 2, 3),
         cells AS (SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, sum(more) AS total, ARRAY[
                     coalesce(sum(more) FILTER (WHERE slot = 1), 0), coalesce(sum(more) FILTER (WHERE slot = 2), 0),
                     coalesce(sum(more) FILTER (WHERE slot = 3), 0), coalesce(sum(more) FILTER (WHERE slot = 4), 0),
@@ -408,7 +438,7 @@ BEGIN
         written AS (INSERT INTO map_cell AS c (level, y, x, total, counts) SELECT level, y, x, total, counts FROM cells
             ON CONFLICT (level, y, x) DO UPDATE
             SET total = c.total + excluded.total, counts = add_counts(c.counts, excluded.counts))
-        SELECT count(*) INTO done FROM gone;
+        SELECT count(*) INTO done FROM changes;
     RETURN done;
 END $$;
 
@@ -420,7 +450,7 @@ DECLARE
     more bigint;
 BEGIN
     PERFORM pg_advisory_xact_lock(x'6b656570'::integer, 'mapdiary'::regnamespace::integer);
-    WITH gone AS (DELETE FROM map_change)
+    WITH gone AS (DELETE FROM map_change), come AS (DELETE FROM map_arrival)
         INSERT INTO map_change (slot, x, y, more, day)
             SELECT slot, cell_x(lng, 13), cell_y(lat, 13), count(*), day FROM map_piece WHERE is_public GROUP BY 1, 2, 3, 5;
     DELETE FROM map_cell;
@@ -438,7 +468,7 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     WITH fine AS (
         SELECT slot, cell_x(lng, 13) AS x, cell_y(lat, 13) AS y, count(*) AS more
             FROM map_piece WHERE is_public AND day <= current_date GROUP BY 1, 2, 3
-        UNION ALL SELECT slot, x, y, -sum(more) FROM map_change WHERE day <= current_date GROUP BY 1, 2, 3),
+        UNION ALL SELECT slot, x, y, -sum(more) FROM map_waiting WHERE day <= current_date GROUP BY 1, 2, 3),
     cells AS (
         SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, slot, sum(more) AS more
             FROM fine, unnest(map_levels()) AS level GROUP BY 1, 2, 3, 4
@@ -637,8 +667,8 @@ END $$;
 -- By words -----------------------------------------------------------------------------------------------------------
 
 -- The words of each piece. An identifier is that by which the piece first stood in the queue below, so that the newest have the
--- highest; those that were there before this table have none above 0. Among the words are the buckets of the identifier ("#s3", of 2048; "#m", of
--- 16384; "#l", of 262144), so that the newest are found without looking at all.
+-- highest; those that were there before this table have none above 0. Among the words are the buckets of the identifier ("#s3",
+-- of 2048; "#m", of 16384; "#l", of 262144), so that the newest are found without looking at all.
 CREATE TABLE mapdiary_closed.search_entry (
     entry_id bigint PRIMARY KEY,
     kind     integer NOT NULL,
@@ -649,12 +679,16 @@ CREATE TABLE mapdiary_closed.search_entry (
 ALTER TABLE mapdiary_closed.search_entry ALTER words SET STATISTICS 300;
 CREATE INDEX search_entry_words ON mapdiary_closed.search_entry USING gin (words) WITH (fastupdate = off);
 
--- Pieces whose words may have changed since, or that are gone.
+-- Pieces whose words may have changed since, or that are gone, some in a row; each with an identifier that it gets if it has none.
+CREATE SEQUENCE mapdiary_closed.search_number;
 CREATE TABLE mapdiary_closed.search_queue (
-    queue_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    kind     integer NOT NULL,
-    id       bigint NOT NULL
+    queue_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind      integer NOT NULL,
+    ids       bigint[] NOT NULL,
+    entry_ids bigint[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+CREATE VIEW mapdiary_closed.search_waiting AS
+    SELECT queue_id, kind, id, entry_id FROM mapdiary_closed.search_queue, unnest(ids, entry_ids) AS piece (id, entry_id);
 
 -- The words that many pieces have, as ANALYZE has found.
 CREATE TABLE mapdiary_closed.search_common (word text PRIMARY KEY);
@@ -662,34 +696,40 @@ CREATE TABLE mapdiary_closed.search_common (word text PRIMARY KEY);
 -- What people see of HTML, nearly. In an expression of several branches none is lazy (PostgreSQL manual, 9.7.3.5), so what has an
 -- end of its own has a call of its own; none has a back-reference, whose time would grow with the cube of a hostile text.
 CREATE FUNCTION plain_text(html text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT replace(replace(replace(replace(replace(
+    SELECT CASE WHEN html !~ '[<&]' THEN html ELSE replace(replace(replace(replace(replace(
         regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(html,
             '<!--.*?-->', ' ', 'g'),
             '<script\y.*?</script\s*>', ' ', 'gi'),
             '<style\y.*?</style\s*>', ' ', 'gi'),
             '</?(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|tt|u|var|wbr)(?:\s(?:"[^"]*"|''[^'']*''|[^''"<>])*)?/?>', '', 'gi'),
             '</?[a-z!](?:"[^"]*"|''[^'']*''|[^''"<>])*>', ' ', 'gi'),
-        '&nbsp;', ' '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&amp;', '&')
+        '&nbsp;', ' '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&amp;', '&') END
 $$;
 
 -- Words in one form: without regard to case, accents, width; all else is a blank. Whatever the locale of the database.
 CREATE FUNCTION folded(t text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT regexp_replace(replace(replace(replace(replace(translate(
+    SELECT CASE WHEN octet_length(t) = length(t) THEN regexp_replace(lower(t COLLATE "und-x-icu"), '[^a-z0-9]+', ' ', 'g')
+    ELSE regexp_replace(replace(replace(replace(replace(translate(
         normalize(regexp_replace(normalize(lower(normalize(t, NFKC) COLLATE "und-x-icu"), NFKD), '[\u0300-\u036f\u200b-\u200d\u2060\ufeff\u00ad]+', '', 'g'), NFKC),
         'ıøłđðħŧς', 'iolddhtσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
-        '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g')
+        '[^[:alnum:]]+' COLLATE "und-x-icu", ' ', 'g') END
 $$;
 
 -- Of folded text: its words, and of runs of Chinese, Japanese and Korean characters each one and each two.
-CREATE FUNCTION words_of(t text) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN t !~ '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]' THEN to_tsvector('pg_catalog.simple', t)
-    ELSE to_tsvector('pg_catalog.simple',
+CREATE FUNCTION words_of(t text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    c text;
+BEGIN
+    IF t !~ '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]' THEN
+        RETURN to_tsvector('pg_catalog.simple', t);
+    END IF;
+    c := regexp_replace(t, '[^\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+', ' ', 'g');
+    RETURN to_tsvector('pg_catalog.simple',
             regexp_replace(t, '([\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff])', ' \1 ', 'g'))
         || to_tsvector('pg_catalog.simple',
             regexp_replace(c, '([^ ])([^ ])', '\1\2 ', 'g') || ' '
-            || regexp_replace(regexp_replace(c, '(^| )[^ ]', ' ', 'g'), '([^ ])([^ ])', '\1\2 ', 'g'))
-    END FROM regexp_replace(t, '[^\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+', ' ', 'g') AS c
-$$;
+            || regexp_replace(regexp_replace(c, '(^| )[^ ]', ' ', 'g'), '([^ ])([^ ])', '\1\2 ', 'g'));
+END $$;
 
 -- What has all words of a text: of any weight, or of these. The characters of a longer run stand one behind the other; how they
 -- stand is not known of long texts ("#long"). NULL where the text has no word.
@@ -708,54 +748,64 @@ BEGIN
     RETURN wanted::tsquery;
 END $$;
 
--- The words of a piece: those of its title, of its text and the descriptions of photos, and of its comments, of which the
--- newest count. NULL where there is none.
-CREATE FUNCTION words_of_texts(title text, body text, comments text, most integer) RETURNS tsvector LANGUAGE sql IMMUTABLE AS $$
-    SELECT vector || CASE WHEN length(a) + length(b) + length(d) > 6000
-            -- A word's positions are 255 at most (PostgreSQL manual, 12.10).
-            OR length(a) + length(b) + length(d) >= 255 AND EXISTS (SELECT FROM unnest(vector) u WHERE cardinality(positions) >= 255) THEN '''#long'''::tsvector ELSE ''::tsvector END
-    FROM mapdiary.folded(title) AS a, mapdiary.folded(body) AS b, mapdiary.folded(comments) AS d, LATERAL (
-        SELECT setweight(mapdiary.words_of(left(a, most)), 'A') || setweight(mapdiary.words_of(left(b, most)), 'B')
-            || setweight(mapdiary.words_of(left(d, most)), 'D') AS vector OFFSET 0) v
+-- What a piece is found by: its title, its text or the descriptions of its photos, and its comments, of which the newest count.
+-- Without a row where there is none. It is inlined.
+CREATE FUNCTION piece_texts(of_kind integer, identifier bigint) RETURNS TABLE (title text, body text, comments text)
+LANGUAGE sql STABLE AS $$
+    SELECT t.title::text,
+           (SELECT string_agg(left(description, 2000), ' . ') FROM (SELECT description FROM mapdiary.photo
+                WHERE album_id = identifier AND description <> '' AND hidden IS NULL
+                ORDER BY position LIMIT 500) p),
+           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
+                WHERE album_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
+        FROM mapdiary.album t WHERE of_kind = 0 AND album_id = identifier
+    UNION ALL
+    SELECT t.name,
+           (SELECT string_agg(left(description, 2000), ' . ') FROM (SELECT description FROM mapdiary.photo
+                WHERE poi_id = identifier AND description <> '' AND hidden IS NULL
+                ORDER BY position LIMIT 500) p),
+           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
+                WHERE poi_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
+        FROM mapdiary.poi t WHERE of_kind = 1 AND poi_id = identifier
+    UNION ALL
+    SELECT t.title, mapdiary.plain_text(t.content),
+           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
+                WHERE blog_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
+        FROM mapdiary.blog t WHERE of_kind = 2 AND blog_id = identifier
 $$;
-CREATE FUNCTION words_of_piece(of_kind integer, identifier bigint) RETURNS tsvector LANGUAGE plpgsql STABLE
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+
+-- The words of these, of so many characters each. A tsvector holds a mebibyte.
+CREATE FUNCTION words_within(title text, body text, comments text, most integer) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-    title text;
-    body text := '';
-    comments text;
+    a CONSTANT text := mapdiary.folded(title);
+    b CONSTANT text := mapdiary.folded(body);
+    d CONSTANT text := mapdiary.folded(comments);
+    words tsvector := setweight(mapdiary.words_of(left(a, most)), 'A');
 BEGIN
-    IF of_kind = 0 THEN
-        SELECT t.title INTO title FROM album t WHERE album_id = identifier;
-        SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
-            FROM (SELECT description FROM photo WHERE album_id = identifier AND description <> '' AND hidden IS NULL
-                  ORDER BY position LIMIT 500) p;
-        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE album_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
-    ELSIF of_kind = 1 THEN
-        SELECT t.name INTO title FROM poi t WHERE poi_id = identifier;
-        SELECT coalesce(string_agg(left(description, 2000), ' . '), '') INTO body
-            FROM (SELECT description FROM photo WHERE poi_id = identifier AND description <> '' AND hidden IS NULL
-                  ORDER BY position LIMIT 500) p;
-        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE poi_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
-    ELSE
-        SELECT t.title, plain_text(t.content) INTO title, body FROM blog t WHERE blog_id = identifier;
-        SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') INTO comments
-            FROM (SELECT * FROM comment WHERE blog_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c;
+    IF b <> '' THEN
+        words := words || setweight(mapdiary.words_of(left(b, most)), 'B');
     END IF;
-    IF title IS NULL THEN
-        RETURN NULL;
+    IF d <> '' THEN
+        words := words || setweight(mapdiary.words_of(left(d, most)), 'D');
     END IF;
+    -- A word's positions are 255 at most (PostgreSQL manual, 12.10).
+    IF length(a) + length(b) + length(d) > 6000 OR length(a) + length(b) + length(d) >= 255
+        AND EXISTS (SELECT FROM unnest(words) u WHERE cardinality(positions) >= 255) THEN
+        words := words || quote_literal('#long')::tsvector;
+    END IF;
+    RETURN words;
+END $$;
+CREATE FUNCTION words_of_texts(title text, body text, comments text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    body := coalesce(body, '');
     comments := left(coalesce(comments, ''), 100000);
     IF length(body) + length(comments) < 20000 THEN
-        RETURN words_of_texts(title, body, comments, 20000);
+        RETURN mapdiary.words_within(title, body, comments, 20000);
     END IF;
-    -- A tsvector holds a mebibyte.
     BEGIN
-        RETURN words_of_texts(title, body, comments, 100000);
+        RETURN mapdiary.words_within(title, body, comments, 100000);
     EXCEPTION WHEN program_limit_exceeded THEN
-        RETURN words_of_texts(title, body, comments, 16000);
+        RETURN mapdiary.words_within(title, body, comments, 16000);
     END;
 END $$;
 
@@ -778,35 +828,41 @@ CREATE TABLE mapdiary_closed.search_old (
     UNIQUE (kind, id)
 );
 
--- Works off the queue, and then what was there before, the newest first; at most so many pieces. Answers how many.
+-- Works off the queue, and then what was there before, the newest first; at most so many pieces, or a few more. Answers how
+-- many. No commit waits for the disk: a crash takes back what was taken off the lists, too.
 CREATE FUNCTION keep_words(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+SET search_path = mapdiary, mapdiary_closed, pg_temp SET enable_seqscan = off AS $$
 DECLARE
     done bigint;
 BEGIN
     IF NOT is_only_keeper() THEN
         RETURN -1;
     END IF;
-    WITH taken AS MATERIALIZED (DELETE FROM search_queue WHERE queue_id IN (
-                SELECT queue_id FROM search_queue ORDER BY queue_id LIMIT most) RETURNING queue_id, kind, id),
-        piece AS MATERIALIZED (SELECT kind, id, entry_id, words_of_piece(kind, id) AS words
-            FROM (SELECT kind, id, min(queue_id) AS entry_id FROM taken GROUP BY 1, 2 ORDER BY 3) t),
-        gone AS (DELETE FROM search_entry e USING piece p WHERE e.kind = p.kind AND e.id = p.id AND p.words IS NULL),
-        known AS (UPDATE search_entry e SET words = p.words || bucket_words(e.entry_id) FROM piece p
-            WHERE e.kind = p.kind AND e.id = p.id AND p.words IS NOT NULL
-            AND e.words IS DISTINCT FROM p.words || bucket_words(e.entry_id)),
+    PERFORM set_config('synchronous_commit', 'off', true);
+    WITH first AS (SELECT queue_id, sum(cardinality(ids)) OVER (ORDER BY queue_id) - cardinality(ids) AS before
+            FROM (SELECT queue_id, ids FROM search_queue ORDER BY queue_id LIMIT most) q),
+        taken AS MATERIALIZED (DELETE FROM search_queue WHERE queue_id IN (SELECT queue_id FROM first WHERE before < most)
+            RETURNING kind, ids, entry_ids),
+        piece AS MATERIALIZED (SELECT kind, id, min(entry_id) AS entry_id
+            FROM taken, unnest(ids, entry_ids) AS u (id, entry_id) GROUP BY 1, 2),
+        worded AS MATERIALIZED (SELECT p.*,
+            (SELECT e.entry_id FROM search_entry e WHERE e.kind = p.kind AND e.id = p.id) AS known_id,
+            (SELECT words_of_texts(t.title, t.body, t.comments) FROM piece_texts(p.kind, p.id) t) AS words FROM piece p),
+        gone AS (DELETE FROM search_entry WHERE entry_id = ANY (ARRAY(SELECT known_id FROM worded WHERE words IS NULL))),
+        known AS (UPDATE search_entry e SET words = w.words || bucket_words(e.entry_id) FROM worded w
+            WHERE e.entry_id = ANY (ARRAY(SELECT known_id FROM worded)) AND e.entry_id = w.known_id
+            AND w.words IS NOT NULL AND e.words IS DISTINCT FROM w.words || bucket_words(e.entry_id)),
         added AS (INSERT INTO search_entry (entry_id, kind, id, words)
-            SELECT p.entry_id, p.kind, p.id, p.words || bucket_words(p.entry_id) FROM piece p WHERE words IS NOT NULL
-            AND NOT EXISTS (SELECT FROM search_entry e WHERE e.kind = p.kind AND e.id = p.id))
-        SELECT count(*) INTO done FROM taken;
+            SELECT entry_id, kind, id, words || bucket_words(entry_id) FROM worded WHERE known_id IS NULL AND words IS NOT NULL)
+        SELECT count(*) INTO done FROM piece;
     IF done > 0 THEN
         RETURN done;
     END IF;
     WITH taken AS MATERIALIZED (DELETE FROM search_old WHERE entry_id IN (
                 SELECT entry_id FROM search_old ORDER BY entry_id DESC LIMIT most) RETURNING *),
-        piece AS MATERIALIZED (SELECT t.*, words_of_piece(kind, id) AS words FROM taken t ORDER BY entry_id DESC),
         added AS (INSERT INTO search_entry (entry_id, kind, id, words)
-            SELECT entry_id, kind, id, words || bucket_words(entry_id) FROM piece WHERE words IS NOT NULL
+            SELECT p.entry_id, p.kind, p.id, words_of_texts(t.title, t.body, t.comments) || bucket_words(p.entry_id)
+            FROM taken p, piece_texts(p.kind, p.id) t
             ON CONFLICT (kind, id) DO NOTHING)
         SELECT count(*) INTO done FROM taken;
     RETURN done;
@@ -881,8 +937,10 @@ BEGIN
     -- What the keeper has not come to yet is looked at as it is, the newest of it.
     SELECT array_agg(p.kind), array_agg(p.id), array_agg(coalesce(e.entry_id, p.entry_id))
         INTO pending, pending_ids, pending_entries
-        FROM (SELECT w.kind, w.id, min(w.queue_id) AS entry_id
-              FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 50) w GROUP BY 1, 2) p
+        FROM (SELECT w.kind, w.id, min(w.entry_id) AS entry_id FROM (
+                SELECT q.kind, u.id, u.entry_id
+                FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 50) q, unnest(q.ids, q.entry_ids) AS u (id, entry_id)
+                ORDER BY u.entry_id DESC LIMIT 50) w GROUP BY 1, 2) p
         LEFT JOIN search_entry e ON e.kind = p.kind AND e.id = p.id;
     FOR stage IN
         SELECT 0 AS n, NULL AS bucket, NULL::bigint AS below WHERE is_rare
@@ -932,7 +990,7 @@ BEGIN
                    CASE WHEN w.words @@ in_title THEN 0 WHEN w.words @@ in_text THEN 1 ELSE 2 END,
                    point(l.lng::float8, l.lat::float8)
                 FROM unnest(pending, pending_ids, pending_entries) AS p (k, i, e), LATERAL listed_piece(viewer, p.k, p.i) l,
-                     LATERAL (SELECT words_of_piece(l.kind, l.id) AS words) w
+                     piece_texts(l.kind, l.id) t, words_of_texts(t.title, t.body, t.comments) AS w (words)
                 WHERE l.kind BETWEEN first_kind AND last_kind AND w.words @@ wanted
             ORDER BY 1 DESC LIMIT enough) m) r
         WHERE (r.class, r.far, r.kind, r.id) > (after_class, after_far, after_kind, after_id)
@@ -948,7 +1006,7 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
             SELECT 0 AS kind, album_id AS id FROM album UNION ALL SELECT 1, poi_id FROM poi UNION ALL SELECT 2, blog_id FROM blog) p
         FULL JOIN search_entry e ON e.kind = p.kind AND e.id = p.id
         WHERE (p.id IS NULL OR e.id IS NULL)
-        AND NOT EXISTS (SELECT FROM search_queue q WHERE q.kind = coalesce(p.kind, e.kind) AND q.id = coalesce(p.id, e.id))
+        AND NOT EXISTS (SELECT FROM search_waiting q WHERE q.kind = coalesce(p.kind, e.kind) AND q.id = coalesce(p.id, e.id))
         AND NOT EXISTS (SELECT FROM search_old o WHERE o.kind = p.kind AND o.id = p.id)
 $$;
 
@@ -958,7 +1016,7 @@ CREATE FUNCTION finding_state() RETURNS TABLE (wrong bigint, lost bigint, waitin
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT CASE WHEN counted_at IS NULL THEN 0 ELSE wrong_cells() END,
            (SELECT count(*) FROM unlisted_pieces() WHERE counted_at IS NOT NULL AND listed_at IS NOT NULL),
-           (SELECT count(*) FROM search_queue) + (SELECT count(*) FROM search_old)
+           (SELECT count(*) FROM search_waiting) + (SELECT count(*) FROM search_old)
         FROM keeping
 $$;
 
@@ -968,10 +1026,11 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
     PERFORM recount_map();
     UPDATE keeping SET counted_at = now();
-    INSERT INTO search_queue (kind, id) SELECT kind, id FROM unlisted_pieces();
+    INSERT INTO search_queue (kind, ids, entry_ids)
+        SELECT kind, array_agg(id), array_agg(nextval('search_number')) FROM unlisted_pieces() GROUP BY kind, id >> 6;
     RETURN (SELECT coalesce(sum(total), 0) FROM map_cell WHERE level = 4);
 END $$;
 
 -- Whoever may use the schema may have the keeper work; the rest is the owner's.
-REVOKE EXECUTE ON FUNCTION recount_map, wrong_cells, unlisted_pieces, words_of_piece, is_only_keeper FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION recount_map, wrong_cells, unlisted_pieces, is_only_keeper FROM PUBLIC;
 CALL show_pieces();

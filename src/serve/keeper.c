@@ -14,7 +14,7 @@ enum {
     REST = 1,             /* second between two looks at what there is to do */
     COUNTS_EVERY = 5000,  /* milliseconds; half a minute would do */
     COUNTS_MOST = 100000, /* at a time, a second or two */
-    WORDS_MOST = 500,
+    WORDS_MOST = 1000,
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */

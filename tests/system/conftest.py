@@ -59,7 +59,7 @@ class Rows:
     def unwritten(self):
         """No transaction wrote meanwhile, not even one that was rolled back: PostgreSQL numbers those that do."""
         numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
-        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_change"
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
                                      " WHERE day <= current_date) OR (SELECT common_at IS NULL FROM keeping)"),
               "the keeper has nothing to do")
         before = self.value(numbered)

@@ -276,7 +276,7 @@ def test_what_is_private_or_of_the_future(service, db, alice, bob):
              *[("getMap", box | {"zoomLevel": zoom}) for zoom in (0, 9, 21)]]
     for kept in False, True:
         if kept:
-            until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_change"
+            until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
                                        " WHERE day <= current_date)"), "the keeper has come to it")
         for func, params in asked:
             for reader, want in ((None, to_all), (bob, to_all), (alice, to_alice)):
@@ -307,7 +307,7 @@ def test_the_reader_of_clusters_that_are_kept(service, db, alice, bob):
 
 
 def counted(db):
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_change WHERE day <= current_date)"), "all of it is counted")
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= current_date)"), "all of it is counted")
     assert db.value("SELECT wrong_cells()") == 0
 
 
@@ -401,7 +401,7 @@ def test_clusters_follow_what_happens(service, db, alice):
 def test_a_blog_of_tomorrow_counts_from_its_day(service, db, alice):
     db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
            " SELECT %s, '0_0', 1, 1, 'x', 'y', current_date + 1, %s FROM generate_series(1, 3)", alice.id, samples.WEATHERS[0])
-    assert db.value("SELECT sum(more) FROM map_change WHERE slot = 22") == 3
+    assert db.value("SELECT sum(more) FROM map_waiting WHERE slot = 22") == 3
     db.run("DELETE FROM blog WHERE blog_id = (SELECT max(blog_id) FROM blog)")
     assert db.value("SELECT wrong_cells()") == 0
     db.run("UPDATE blog SET post_date = current_date")
@@ -585,7 +585,7 @@ def test_what_was_there_before(service, db, alice, bob):
     db.run("UPDATE blog SET created_at = '2020-01-01' WHERE blog_id = %s", old[1][1])
     service.ok("addComment", user=bob, blogID=old[0][1], comment="halcyon")
     kept(db)
-    db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change")
+    db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM map_arrival")
     db.run("UPDATE keeping SET counted_at = NULL, listed_at = NULL")
     until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed")
     assert found(service, "kingfisher") == [old[2], old[0], old[1]] and found(service, "halcyon") == [old[0]]

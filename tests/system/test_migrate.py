@@ -237,7 +237,8 @@ def test_the_service_role_may_not(real, statement):
 
 
 # What functions of the owner read for requests, and write for the keeper.
-CLOSED_TABLES = "keeping", "map_cell", "map_change", "map_piece", "search_common", "search_entry", "search_old", "search_queue"
+CLOSED_TABLES = ("keeping", "map_arrival", "map_cell", "map_change", "map_piece", "map_waiting", "search_common", "search_entry",
+                 "search_old", "search_queue", "search_waiting")
 
 
 @pytest.mark.parametrize("role", ["mapdiary", "mapdiary_visitor"])
