@@ -796,6 +796,8 @@ BEGIN
     RETURN words;
 END $$;
 CREATE FUNCTION words_of_texts(title text, body text, comments text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    words tsvector;
 BEGIN
     body := coalesce(body, '');
     comments := left(coalesce(comments, ''), 100000);
@@ -803,7 +805,9 @@ BEGIN
         RETURN mapdiary.words_within(title, body, comments, 20000);
     END IF;
     BEGIN
-        RETURN mapdiary.words_within(title, body, comments, 100000);
+        words := mapdiary.words_within(title, body, comments, 100000);
+        PERFORM words || mapdiary.bucket_words(9223372036854775807); -- has room, too
+        RETURN words;
     EXCEPTION WHEN program_limit_exceeded THEN
         RETURN mapdiary.words_within(title, body, comments, 16000);
     END;
