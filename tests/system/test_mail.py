@@ -637,7 +637,7 @@ def spoil(place, file, change):
 @pytest.mark.parametrize("file, change, complaint", [
     ("en/reset-password", lambda text: text.replace(b"{token}", b"{toke}"), "in braces"),
     ("en/reset-password", lambda text: text.replace(b"{token}", b"").replace(b"{link}", b""), "neither {link} nor {token}"),
-    ("en/account-exists", lambda text: text + b"{token}", "no {link} and no {token}"),
+    ("en/account-exists", lambda text: text + b"{token}", "what is in braces is not {site}"),
     ("en/confirm-account", lambda text: text.replace(b"Subject", b"Betreff"), "not 'Subject: ...'"),
     ("en/confirm-account", lambda text: text.replace(b"\n\n", b"\n"), "not 'Subject: ...'"),
     ("en/confirm-account", lambda text: text.replace(b"Subject: ", b"Subject: {site} "), "the subject is not"),
