@@ -88,6 +88,21 @@ BEGIN
     RETURN ARRAY[box(point(lng - wide, south), point(lng + wide, north))];
 END $$;
 
+-- Those of these slots in a box. It is inlined.
+CREATE FUNCTION pieces_in(viewer bigint, around box, first integer, last integer)
+RETURNS TABLE (kind integer, id bigint, lat float8, lng float8) LANGUAGE sql STABLE AS $$
+    SELECT 0, t.album_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_album(viewer) t
+        WHERE point(t.lng::float8, t.lat::float8) <@ around AND first <= 16 AND t.category BETWEEN first AND last
+    UNION ALL
+    SELECT 1, t.poi_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_poi(viewer) t
+        WHERE point(t.lng::float8, t.lat::float8) <@ around
+        AND first <= 21 AND last >= 17 AND mapdiary.poi_slot(t.category) BETWEEN first AND last
+    UNION ALL
+    SELECT 2, t.blog_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_blog(viewer) t
+        WHERE point(t.lng::float8, t.lat::float8) <@ around
+        AND last >= 22 AND (first <= 22 AND last = 30 OR mapdiary.blog_slot(t.type) BETWEEN first AND last)
+$$;
+
 -- Where a circle crosses a parallel, in degrees of longitude from its middle; 0 where it does not.
 CREATE FUNCTION crossing(lat float8, radius float8, parallel float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
     SELECT degrees(2 * asin(sqrt(least(1, greatest(0,
@@ -191,18 +206,8 @@ BEGIN
             boxes := boxes_around(at_lat, at_lng, bound);
         END IF;
         RETURN QUERY SELECT DISTINCT c.kind, c.id, c.d FROM (
-            SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box), LATERAL (
-                SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng
-                    FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                    AND first <= 16 AND t.category BETWEEN first AND last
-                UNION ALL
-                SELECT 1, t.poi_id, t.lat::float8, t.lng::float8
-                    FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                    AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
-                UNION ALL
-                SELECT 2, t.blog_id, t.lat::float8, t.lng::float8
-                    FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                    AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
+            SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box),
+                pieces_in(viewer, b.box, first, last) t
             OFFSET 0) c
             WHERE c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
             ORDER BY c.d, c.kind, c.id LIMIT most;
@@ -227,6 +232,7 @@ CREATE TABLE mapdiary_closed.map_cell (
     counts integer[] NOT NULL,
     PRIMARY KEY (level, y, x)
 );
+CREATE INDEX map_cell_column ON mapdiary_closed.map_cell (level, x, y);
 CREATE FUNCTION map_levels() RETURNS integer[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[4, 7, 10, 13]';
 
 -- What is not in them yet, in cells of the finest level: pieces that came (1), or went (-1), from their day on. What went is
@@ -476,6 +482,24 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT count(*) FROM (SELECT FROM cells GROUP BY level, y, x, slot HAVING sum(more) <> 0) AS wrong
 $$;
 
+-- Edges of cells of the finest level, and a box that is a little wider, as points are compared with a tolerance.
+CREATE FUNCTION edge_x(x integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT x * 360.0::float8 / 8192 - 180';
+CREATE FUNCTION edge_y(y integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT y * 360.0::float8 / 8192 - 90';
+CREATE FUNCTION widened(west float8, south float8, east float8, north float8) RETURNS box LANGUAGE sql IMMUTABLE AS
+    'SELECT box(point(west - 1e-5, south - 1e-5), point(east + 1e-5, north + 1e-5))';
+
+-- So many pieces in a cell, as far as it is in a box.
+CREATE FUNCTION cluster_in(x integer, y integer, level integer, pieces bigint, mean_lat float8, mean_lng float8,
+                           box_west float8, box_south float8, box_east float8, box_north float8)
+RETURNS TABLE (n bigint, west float8, south float8, east float8, north float8, lat float8, lng float8)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT pieces, west, south, east, north, least(greatest(mean_lat, south), north), least(greatest(mean_lng, west), east)
+        FROM (SELECT greatest(box_west, x * 360.0 / (1 << level) - 180) AS west,
+                     least(box_east, (x + 1) * 360.0 / (1 << level) - 180) AS east,
+                     greatest(box_south, y * 360.0 / (1 << level) - 90) AS south,
+                     least(box_north, (y + 1) * 360.0 / (1 << level) - 90) AS north OFFSET 0) b
+$$;
+
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
 -- whose level follows from the zoom level and the size of the box alone, so that moving the box moves no cluster; of one or
 -- two pieces it is these. What the box has few of is counted where it lies; else the counts that are kept are added up, from
@@ -500,6 +524,8 @@ DECLARE
     kept integer;
     total bigint;
     is_live boolean;
+    kinds integer[];
+    ids bigint[];
     rect_box integer[] := '{}';             -- rectangles of kept cells: the box, the level, from and to
     rect_level integer[] := '{}';
     rect_x0 integer[] := '{}';
@@ -522,29 +548,62 @@ BEGIN
         wests := ARRAY[box_west, -180];
         easts := ARRAY[box_east, -180];
     END IF;
-    WHILE shown > 0 AND (SELECT sum((ceil((e - w) / 360 * (1 << shown)) + 1)
-                                    * (ceil((box_north - box_south) / 360 * (1 << shown)) + 1))
-                         FROM unnest(wests, easts) AS b (w, e)) > 240 LOOP
+    IF zoom >= 17 THEN
+        -- So near that nothing is clustered, unless there is too much.
+        SELECT array_agg(p.kind), array_agg(p.id) INTO kinds, ids FROM (
+            SELECT t.kind, t.id FROM unnest(wests, easts) AS b (w, e),
+                pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t
+            WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north LIMIT 501) p;
+        IF coalesce(cardinality(ids), 0) <= 500 THEN
+            RETURN QUERY SELECT u.kind, u.id, 1::bigint, NULL::float8, NULL::float8, NULL::float8, NULL::float8, NULL::float8,
+                                NULL::float8 FROM unnest(kinds, ids) AS u (kind, id);
+            RETURN;
+        END IF;
+    END IF;
+
+    WHILE shown > 0 AND (ceil((easts[1] - wests[1]) / 360 * (1 << shown)) + 1
+                         + coalesce(ceil((easts[2] - wests[2]) / 360 * (1 << shown)) + 1, 0))
+                        * (ceil((box_north - box_south) / 360 * (1 << shown)) + 1) > 240 LOOP
         shown := shown - 1;
     END LOOP;
 
-    -- The level of the cells by which what there is, is estimated.
-    coarse := coalesce((SELECT max(l) FROM unnest(map_levels()) AS l WHERE l <= shown), 4);
-    SELECT sum(CASE WHEN is_all THEN c.total ELSE (SELECT sum(n) FROM unnest(c.counts[first:last]) AS n) END) INTO total
-        FROM unnest(wests, easts) AS b (w, e),
-             generate_series(cell_y(box_south, coarse), cell_y(box_north, coarse)) AS row_y,
-             LATERAL (SELECT m.total, m.counts FROM map_cell m WHERE m.level = coarse AND m.y = row_y
-                      AND m.x BETWEEN cell_x(b.w, coarse) AND cell_x(b.e, coarse)) c;
-    SELECT coalesce(total, 0) + coalesce(sum(m.more), 0) INTO total
-        FROM unnest(wests, easts) AS b (w, e), map_change m
-        WHERE m.more < 0 AND m.day <= current_date AND m.slot BETWEEN first AND last
-        AND m.x BETWEEN cell_x(b.w, 13) AND cell_x(b.e, 13) AND m.y BETWEEN cell_y(box_south, 13) AND cell_y(box_north, 13);
-    is_live := shown > 13 OR total <= few;
+    is_live := shown > 13;
+    -- The level of the cells by which what there is, is estimated, where it is not few for its size.
+    IF NOT is_live THEN
+        coarse := coalesce((SELECT max(l) FROM unnest(map_levels()) AS l WHERE l <= shown), 4);
+        SELECT sum(CASE WHEN is_all THEN c.total ELSE (SELECT sum(n) FROM unnest(c.counts[first:last]) AS n) END) INTO total
+            FROM unnest(wests, easts) AS b (w, e),
+                 generate_series(cell_y(box_south, coarse), cell_y(box_north, coarse)) AS row_y,
+                 LATERAL (SELECT m.total, m.counts FROM map_cell m WHERE m.level = coarse AND m.y = row_y
+                          AND m.x BETWEEN cell_x(b.w, coarse) AND cell_x(b.e, coarse) OFFSET 0) c;
+        SELECT coalesce(total, 0) + coalesce(sum(m.more), 0) INTO total
+            FROM unnest(wests, easts) AS b (w, e), map_change m
+            WHERE m.more < 0 AND m.day <= current_date AND m.slot BETWEEN first AND last
+            AND m.x BETWEEN cell_x(b.w, 13) AND cell_x(b.e, 13) AND m.y BETWEEN cell_y(box_south, 13) AND cell_y(box_north, 13);
+        is_live := total <= few;
+    END IF;
+
+    IF is_live THEN
+        RETURN QUERY
+        WITH live AS MATERIALIZED (
+            SELECT *, count(*) OVER (PARTITION BY i, x, y) AS n
+            FROM (SELECT b.i, t.*, cell_x(t.lng, shown) AS x, cell_y(t.lat, shown) AS y
+                  FROM unnest(wests, easts) WITH ORDINALITY AS b (w, e, i),
+                       pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t
+                  WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north) p)
+        SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng
+            FROM (SELECT i, x, y, count(*) AS n, avg(l.lat) AS mean_lat, avg(l.lng) AS mean_lng
+                  FROM live l WHERE n > 2 GROUP BY 1, 2, 3) l,
+                 cluster_in(l.x, l.y, shown, l.n, l.mean_lat, l.mean_lng, wests[l.i], box_south, easts[l.i], box_north) c
+        UNION ALL
+        SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l WHERE n <= 2;
+        RETURN;
+    END IF;
 
     FOR i IN 1 .. cardinality(wests) LOOP
         px0 := 0; px1 := -1; py0 := 0; py1 := -1;
         FOREACH kept IN ARRAY map_levels() LOOP
-            CONTINUE WHEN is_live OR kept < shown;
+            CONTINUE WHEN kept < shown;
             x0 := ceil((wests[i] + 180) / 360 * (1 << kept));
             x1 := CASE WHEN easts[i] = 180 THEN (1 << kept) - 1 ELSE cell_x(easts[i], kept) - 1 END;
             y0 := ceil((box_south + 90) / 360 * (1 << kept));
@@ -569,48 +628,33 @@ BEGIN
         IF px0 > px1 THEN
             x0 := 0; x1 := -1; y0 := 0; y1 := -1;
             live_box := live_box || i;
-            live_part := live_part || box(point(wests[i], box_south), point(easts[i], box_north));
+            live_part := live_part || widened(wests[i], box_south, easts[i], box_north);
         ELSE
+            -- West, east, south and north of them. A cell has its western and southern edge, the last ones both.
             live_box := live_box || ARRAY[i, i, i, i];
             live_part := live_part || ARRAY[
-                box(point(wests[i], box_south), point(x0 * 360.0 / 8192 - 180, box_north)),
-                box(point((x1 + 1) * 360.0 / 8192 - 180, box_south), point(easts[i], box_north)),
-                box(point(wests[i], box_south), point(easts[i], y0 * 360.0 / 8192 - 90)),
-                box(point(wests[i], (y1 + 1) * 360.0 / 8192 - 90), point(easts[i], box_north))];
+                CASE WHEN wests[i] < edge_x(x0) THEN widened(wests[i], box_south, edge_x(x0), box_north) END,
+                CASE WHEN easts[i] < 180 THEN widened(edge_x(x1 + 1), box_south, easts[i], box_north) END,
+                CASE WHEN box_south < edge_y(y0) THEN widened(wests[i], box_south, easts[i], edge_y(y0)) END,
+                CASE WHEN box_north < 90 THEN widened(wests[i], edge_y(y1 + 1), easts[i], box_north) END];
         END IF;
         ends := ends || ARRAY[[x0, x1, y0, y1]];
     END LOOP;
 
     RETURN QUERY
-    WITH live AS MATERIALIZED (
-        SELECT DISTINCT p.i, t.kind, t.id, t.lat, t.lng
-        FROM unnest(live_box, live_part) AS p (i, part),
-             LATERAL (SELECT box(point((part[1])[0] - 1e-5, (part[1])[1] - 1e-5),
-                                 point((part[0])[0] + 1e-5, (part[0])[1] + 1e-5)) AS around) b,
-             LATERAL (
-                SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng
-                    FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
-                    AND first <= 16 AND t.category BETWEEN first AND last
-                UNION ALL
-                SELECT 1, t.poi_id, t.lat::float8, t.lng::float8
-                    FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
-                    AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
-                UNION ALL
-                SELECT 2, t.blog_id, t.lat::float8, t.lng::float8
-                    FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.around
-                    AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
-        WHERE t.lng BETWEEN wests[p.i] AND easts[p.i] AND t.lat BETWEEN box_south AND box_north
-            AND NOT (cell_x(t.lng, 13) BETWEEN ends[p.i][1] AND ends[p.i][2]
-                     AND cell_y(t.lat, 13) BETWEEN ends[p.i][3] AND ends[p.i][4])),
-    parts (i, x, y, n, lat, lng) AS (
-        SELECT r.i, c.x >> (r.level - shown), row_y >> (r.level - shown), c.n,
-               (row_y + 0.5) * 360 / (1 << r.level) - 90, (c.x + 0.5) * 360 / (1 << r.level) - 180
-            FROM unnest(rect_box, rect_level, rect_x0, rect_x1, rect_y0, rect_y1) AS r (i, level, x0, x1, y0, y1),
-                 generate_series(r.y0, r.y1) AS row_y,
-                 LATERAL (SELECT m.x, CASE WHEN is_all THEN m.total
-                                      ELSE (SELECT sum(n) FROM unnest(m.counts[first:last]) AS n) END AS n
-                          FROM map_cell m WHERE m.level = r.level AND m.y = row_y AND m.x BETWEEN r.x0 AND r.x1) c
-            WHERE c.n <> 0
+    WITH parts (i, x, y, n, lat, lng) AS (
+        -- What is flat row by row, what is high column by column.
+        SELECT r.i, c.x >> (r.level - shown), c.y >> (r.level - shown), c.n,
+               (c.y + 0.5) * 360 / (1 << r.level) - 90, (c.x + 0.5) * 360 / (1 << r.level) - 180
+            FROM unnest(rect_box, rect_level, rect_x0, rect_x1, rect_y0, rect_y1) AS r (i, level, x0, x1, y0, y1), LATERAL (
+                SELECT f.x, f.y, CASE WHEN is_all THEN f.total ELSE (SELECT sum(n) FROM unnest(f.counts[first:last]) AS n) END AS n
+                FROM (
+                    SELECT m.* FROM generate_series(r.y0, CASE WHEN r.y1 - r.y0 <= r.x1 - r.x0 THEN r.y1 END) AS at, LATERAL (
+                        SELECT * FROM map_cell m WHERE m.level = r.level AND m.y = at AND m.x BETWEEN r.x0 AND r.x1 OFFSET 0) m
+                    UNION ALL
+                    SELECT m.* FROM generate_series(r.x0, CASE WHEN r.y1 - r.y0 > r.x1 - r.x0 THEN r.x1 END) AS at, LATERAL (
+                        SELECT * FROM map_cell m WHERE m.level = r.level AND m.x = at AND m.y BETWEEN r.y0 AND r.y1 OFFSET 0) m) f) c
+            WHERE r.x0 <= r.x1 AND r.y0 <= r.y1 AND c.n <> 0
         UNION ALL
         SELECT e.i, m.x >> (13 - shown), m.y >> (13 - shown), m.more,
                (m.y + 0.5) * 360 / 8192 - 90, (m.x + 0.5) * 360 / 8192 - 180
@@ -621,47 +665,35 @@ BEGIN
         -- What is the viewer's alone to see.
         SELECT e.i, cell_x(o.lng, 13) >> (13 - shown), cell_y(o.lat, 13) >> (13 - shown), 1, o.lat, o.lng
             FROM generate_series(1, cardinality(wests)) AS e (i), (
-                SELECT lat, lng FROM map_piece WHERE owner_id = viewer AND NOT (is_public AND day <= current_date)
-                    AND slot BETWEEN first AND last) o
+                SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_album(viewer)
+                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, NULL)
+                    AND album_slot(category) BETWEEN first AND last
+                UNION ALL
+                SELECT lat::float8, lng::float8 FROM visible_blog(viewer)
+                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, NULL)
+                    AND blog_slot(type) BETWEEN first AND last) o
             WHERE viewer IS NOT NULL AND cardinality(rect_box) > 0
             AND cell_x(o.lng, 13) BETWEEN ends[e.i][1] AND ends[e.i][2]
             AND cell_y(o.lat, 13) BETWEEN ends[e.i][3] AND ends[e.i][4]
         UNION ALL
-        SELECT i, cell_x(lng, shown), cell_y(lat, shown), 1, lat, lng FROM live),
-    cells AS (
-        SELECT p.i, p.x, p.y, sum(n)::bigint AS n, sum(n * p.lat) / nullif(sum(n), 0) AS lat,
-               sum(n * p.lng) / nullif(sum(n), 0) AS lng,
-               greatest(wests[p.i], p.x * 360.0 / (1 << shown) - 180) AS west,
-               least(easts[p.i], (p.x + 1) * 360.0 / (1 << shown) - 180) AS east,
-               greatest(box_south, p.y * 360.0 / (1 << shown) - 90) AS south,
-               least(box_north, (p.y + 1) * 360.0 / (1 << shown) - 90) AS north
-            FROM parts p GROUP BY 1, 2, 3),
-    is_near AS (SELECT zoom >= 17 AND is_live AND count(*) <= 500 AS yes FROM live)
-    SELECT NULL, NULL, n, west, south, east, north,
-           least(greatest(lat, south), north), least(greatest(lng, west), east)
-        FROM cells WHERE n > 2 AND NOT (SELECT yes FROM is_near)
-    UNION ALL
-    SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l
-        WHERE is_live AND ((SELECT yes FROM is_near) OR EXISTS (
-            SELECT FROM cells c WHERE c.i = l.i AND c.x = cell_x(l.lng, shown) AND c.y = cell_y(l.lat, shown) AND c.n <= 2))
+        SELECT i, cell_x(lng, shown), cell_y(lat, shown), 1, lat, lng FROM (
+            SELECT DISTINCT p.i, t.* FROM unnest(live_box, live_part) AS p (i, part), pieces_in(viewer, p.part, first, last) t
+            WHERE p.part IS NOT NULL AND t.lng BETWEEN wests[p.i] AND easts[p.i] AND t.lat BETWEEN box_south AND box_north
+                AND NOT (cell_x(t.lng, 13) BETWEEN ends[p.i][1] AND ends[p.i][2]
+                         AND cell_y(t.lat, 13) BETWEEN ends[p.i][3] AND ends[p.i][4])) live),
+    cells AS MATERIALIZED (
+        SELECT i, x, y, c.*
+            FROM (SELECT i, x, y, sum(n)::bigint AS n, sum(n * p.lat) / nullif(sum(n), 0) AS mean_lat,
+                         sum(n * p.lng) / nullif(sum(n), 0) AS mean_lng FROM parts p GROUP BY 1, 2, 3) p,
+                 cluster_in(p.x, p.y, shown, p.n, p.mean_lat, p.mean_lng, wests[p.i], box_south, easts[p.i], box_north) c)
+    SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng FROM cells c WHERE c.n > 2
     UNION ALL
     SELECT f.kind, f.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM cells c, LATERAL (
-        SELECT t.* FROM LATERAL (
-            SELECT box(point(c.west - 1e-5, c.south - 1e-5), point(c.east + 1e-5, c.north + 1e-5)) AS around) b, LATERAL (
-            SELECT 0 AS kind, t.album_id AS id, t.lat, t.lng FROM visible_album(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.around AND first <= 16 AND t.category BETWEEN first AND last
-            UNION ALL
-            SELECT 1, t.poi_id, t.lat, t.lng FROM visible_poi(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.around
-                AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
-            UNION ALL
-            SELECT 2, t.blog_id, t.lat, t.lng FROM visible_blog(viewer) t
-                WHERE point(t.lng::float8, t.lat::float8) <@ b.around
-                AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)) t
-        WHERE cell_x(t.lng::float8, shown) = c.x AND cell_y(t.lat::float8, shown) = c.y
-            AND t.lng::float8 BETWEEN wests[c.i] AND easts[c.i] AND t.lat::float8 BETWEEN box_south AND box_north
+        SELECT t.kind, t.id FROM pieces_in(viewer, widened(c.west, c.south, c.east, c.north), first, last) t
+        WHERE cell_x(t.lng, shown) = c.x AND cell_y(t.lat, shown) = c.y
+            AND t.lng BETWEEN wests[c.i] AND easts[c.i] AND t.lat BETWEEN box_south AND box_north
         ORDER BY t.kind, t.id LIMIT 2) f
-        WHERE NOT is_live AND c.n BETWEEN 0 AND 2;
+        WHERE c.n BETWEEN 0 AND 2;
 END $$;
 
 -- By words -----------------------------------------------------------------------------------------------------------

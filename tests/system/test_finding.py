@@ -466,7 +466,7 @@ def found(service, q, **params):
 
 
 def kept(db):
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue)"), "the keeper has come to all words")
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue)"), "the keeper has come to all words", 150)
 
 
 @pytest.mark.parametrize("is_kept", [False, True])
