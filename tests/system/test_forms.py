@@ -1,4 +1,5 @@
-"""GeoJSON and Atom, as others read them: GDAL's ogr2ogr, which is what QGIS reads with, feedparser, and lxml."""
+"""GeoJSON and Atom, as others read them: GDAL's ogr2ogr, which is what QGIS reads with, feedparser, Ruby's
+rss, which holds a feed to RFC 4287, and lxml."""
 
 import datetime
 import json
@@ -154,6 +155,47 @@ def test_feedparser(service, condors, func):
         assert entry.id.startswith("urn:uuid:") and entry.author and entry.link and entry.updated_parsed
         assert entry.where["coordinates"] == (-70.5678, -33.1234)
     assert [link.rel for link in parsed.feed.links] == ["self"]
+
+
+# Reads a feed and complains of what is missing, too much, or no value of its kind.
+RUBY = """feed = RSS::Parser.parse(STDIN.read.force_encoding("UTF-8"), true)
+link = lambda { |of, rel| of.links.select { |one| one.rel == rel }.map(&:href) }
+puts JSON.generate({"id" => feed.id.content, "self" => link.(feed, "self"), "next" => link.(feed, "next"),
+    "entries" => feed.entries.map { |entry| [entry.id.content, entry.title.content, entry.author.name.content,
+        entry.updated.content.utc.strftime("%FT%TZ"), link.(entry, "alternate")] }})"""
+
+
+def rubys_rss(feed):
+    return subprocess.run(["ruby", "-W0", "-rrss", "-rjson", "-e", RUBY], input=feed, capture_output=True, timeout=100, check=False)
+
+
+@pytest.mark.parametrize("func", FEEDS)
+def test_rubys_rss(service, condors, func):
+    answer, feed = as_feed(service, func, limit=1)
+    done = rubys_rss(answer.body)
+    assert done.returncode == 0, done.stderr
+    got = json.loads(done.stdout)
+
+    def texts(path):
+        return [found.text for found in feed.findall(path, ATOM)]
+
+    def links(path, rel):
+        return [link.get("href") for link in feed.findall(f"{path}a:link[@rel='{rel}']", ATOM)]
+
+    assert [got["id"]] == texts("a:id") and got["self"] == links("", "self") and got["next"] == links("", "next")
+    wanted = zip(*(texts(f"a:entry/a:{name}") for name in ("id", "title", "author/a:name", "updated")),
+                 [[link] for link in links("a:entry/", "alternate")])
+    assert got["entries"] == [list(entry) for entry in wanted] and len(got["entries"]) == 1
+
+
+def test_what_rubys_rss_complains_of(service, condors):
+    """So it would have seen it."""
+    body = as_feed(service, "getNearby")[0].body
+    for name in b"id", b"title", b"updated":
+        missing = re.sub(rb"(<entry>.*?)<%s>.*?</%s>" % (name, name), rb"\1", body, count=1, flags=re.S)
+        assert missing != body and rubys_rss(missing).returncode != 0
+    assert rubys_rss(body.replace(b"<entry>", b"<entry><id>urn:x</id>", 1)).returncode != 0
+    assert rubys_rss(re.sub(rb"<updated>.*?</updated>", b"<updated>yesterday</updated>", body)).returncode != 0
 
 
 def test_pages_of_a_feed(service, condors):
