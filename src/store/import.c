@@ -14,7 +14,7 @@ static const char make_span[] =
 static const char next_span[] =
     "COPY (WITH next AS (UPDATE span SET low = high, high = high + 50000 RETURNING high)"
     " SELECT high FROM next) TO STDOUT";
-static const char analyze[] = "ANALYZE staging";
+static const char analyze[] = "ANALYZE staging (n, source, identifier, reason, known)";
 static const char index_rows[] =
     "CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16)";
 

@@ -60,9 +60,9 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
 #define IMPORT_KNOW(table, key, condition)                                         \
     "UPDATE staging s SET known = x." key " FROM " table "_source x WHERE s.known" \
     " IS NULL AND x.source = s.source AND x.identifier = s.identifier" condition
-#define IMPORT_KNOW_OWN(table, key, condition)                                              \
-    "UPDATE staging s SET known = t." key " FROM " table " t, service o WHERE"              \
-    " s.known IS NULL AND o.name = s.source AND t." key " = " IMPORT_NUMBER("s.identifier") \
+#define IMPORT_KNOW_OWN(table, key, condition)                                                  \
+    "UPDATE staging s SET known = t." key " FROM " table " t WHERE s.known IS NULL"             \
+    " AND s.source = (SELECT name FROM service) AND t." key " = " IMPORT_NUMBER("s.identifier") \
         condition
 #define IMPORT_NUMBER(text) "CASE WHEN " text " ~ '^[0-9]{1,18}$' THEN " text "::bigint END"
 /* Who is named by an email address. */
