@@ -36,11 +36,8 @@ static enum status check_language(struct call *call, const char *language)
     enum status status = mailing_check(call);
     if (status != STATUS_OK || language == NULL)
         return status;
-    for (const char *const *name = mail_texts_languages(call->mail_texts); *name != NULL; name++)
-        if (strcmp(*name, language) == 0)
-            return STATUS_OK;
     call->refused = "language";
-    return STATUS_PARAMETER_INVALID;
+    return mail_texts_have(call->mail_texts, language) ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
 /* The hash of an invitation that there is, where it takes one. */

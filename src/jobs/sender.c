@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "db/conninfo.h"
 #include "jobs/delivery.h"
 #include "jobs/metrics.h"
 #include "jobs/smtp.h"
@@ -36,13 +37,17 @@ struct sender {
 static bool is_right(const struct config *config, const char *path)
 {
     struct account_file account;
+    char reason[256];
     bool is_server = server_is_address(config->mail_server);
+    bool is_database = db_check_conninfo(config->mail_database, reason, sizeof reason) == STATUS_OK;
     if (!is_server)
         config_complain(config, path, "mail_server",
                         "not smtp://HOST, smtp://HOST:PORT or smtps://HOST");
+    if (!is_database)
+        config_complain(config, path, "mail_database", reason);
     bool has_account = account_read(config, &account);
     account_forget(&account);
-    return is_server && has_account;
+    return is_server && is_database && has_account;
 }
 
 enum status sender_read_config(struct config *config, const char *path)

@@ -223,6 +223,14 @@ const char *const *mail_texts_languages(const struct mail_texts *texts)
     return texts->languages;
 }
 
+bool mail_texts_have(const struct mail_texts *texts, const char *language)
+{
+    size_t i = 0;
+    while (i < texts->count && strcmp(texts->languages[i], language) != 0)
+        i++;
+    return i < texts->count;
+}
+
 /* Filling -------------------------------------------------------------------------------------- */
 
 static size_t find_language(const struct mail_texts *texts, const char *const languages[static 2])

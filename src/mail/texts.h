@@ -38,6 +38,8 @@ void mail_texts_free(struct mail_texts **texts);
 /** The languages, in the order of their names, ended by NULL. */
 const char *const *mail_texts_languages(const struct mail_texts *texts);
 
+bool mail_texts_have(const struct mail_texts *texts, const char *language);
+
 /* What is put into it; what its occasion has no place for may be NULL. */
 struct mail_values {
     const char *site;

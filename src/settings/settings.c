@@ -86,6 +86,9 @@ static enum status try_mail(const struct config *config, const char *path)
     if (texts == NULL)
         log_warning("mail_directory: nobody can register or come back without a password until "
                     "that is mended");
+    else if (!mail_texts_have(texts, config->mail_language))
+        log_warning("mail_language: %s has no folder '%s', so mails are in '%s'",
+                    config->mail_directory, config->mail_language, *mail_texts_languages(texts));
     mail_texts_free(&texts);
     (void)path;
     return STATUS_OK;
@@ -188,24 +191,28 @@ static enum settings_verdict ask_pooler(const struct config *config, const char 
     return SETTINGS_FAULTY;
 }
 
-/* One more than the workers, for mapdiaryctl. */
+/* Of the keeper, mapdiary-mail and mapdiaryctl. */
+enum { BESIDE_WORKERS = 3 };
+
 static enum settings_verdict judge_room(const struct config *config, const char *path,
                                         const struct cluster_room *room)
 {
     char reason[256];
-    int64_t wanted = config->workers + 1;
+    int64_t wanted = config->workers + BESIDE_WORKERS;
     if (wanted > room->most) {
-        snprintf(reason, sizeof reason,
-                 "with mapdiaryctl they take %lld connections, of which PostgreSQL has %lld "
-                 "(max_connections less superuser_reserved_connections)",
-                 (long long)wanted, (long long)room->most);
+        snprintf(
+            reason, sizeof reason,
+            "with the keeper, mapdiary-mail and mapdiaryctl they take %lld connections, of which PostgreSQL has %lld "
+            "(max_connections less superuser_reserved_connections)",
+            (long long)wanted, (long long)room->most);
         config_complain(config, path, "workers", reason);
         return SETTINGS_FAULTY;
     }
     if (wanted > room->most - room->others)
-        log_warning("workers: with mapdiaryctl they take %lld connections, and of PostgreSQL's "
-                    "%lld others have %lld now",
-                    (long long)wanted, (long long)room->most, (long long)room->others);
+        log_warning(
+            "workers: with the keeper, mapdiary-mail and mapdiaryctl they take %lld connections, and of PostgreSQL's "
+            "%lld others have %lld now",
+            (long long)wanted, (long long)room->most, (long long)room->others);
     return SETTINGS_GOOD;
 }
 

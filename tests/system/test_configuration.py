@@ -147,7 +147,7 @@ def test_good_settings(offered):
     ("database", "{} user=nobody_known", 'role "nobody_known" does not exist'),
     ("database", "{} dbname=postgres", "is the schema up to date (mapdiaryctl migrate --status)?"),
     ("read_database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
-    ("workers", 200, "with mapdiaryctl they take 201 connections, of which PostgreSQL has 97"),
+    ("workers", 200, "with the keeper, mapdiary-mail and mapdiaryctl they take 203 connections, of which PostgreSQL has 97"),
 ])
 def test_what_postgresql_refuses(offered, key, value, said):
     value = str(value).format(offered.settings["database"])
@@ -184,9 +184,9 @@ def test_postgresql_that_is_full(folder):
             stack.enter_context(contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")))
         assert check(service, workers=2) == (DONE, "")
         status, text = check(service, workers=10)
-        assert status == DONE and "workers: with mapdiaryctl they take 11 connections, and of PostgreSQL's 17 others have 10 now" in text
-    assert check(service, workers=16) == (DONE, "")
-    assert check(service, workers=17)[0] == CONFIGURATION
+        assert status == DONE and "mapdiaryctl they take 13 connections, and of PostgreSQL's 17 others have 10 now" in text
+    assert check(service, workers=14) == (DONE, "")
+    assert check(service, workers=15)[0] == CONFIGURATION
     postgres.stop()
 
 

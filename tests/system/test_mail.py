@@ -612,7 +612,7 @@ def test_help_version_and_wrong_calls():
     ("", True), ("mail_server = smtps://mx.example:465", True), ("mail_server = smtp://[::1]:25", True),
     ("mail_server = ftp://x", False), ("mail_server = smtp://a b", False), ("mail_server = smtp://x/y", False),
     ("mail_server = smtp://u:p@x", False), ("mail_server = smtp://x:123456", False), ("mail_from = nobody", False),
-    ("mail_credentials = /nowhere", False)])
+    ("mail_credentials = /nowhere", False), ("mail_database = nonsense", False)])
 def test_a_configuration_is_checked(tmp_path, line, good):
     (tmp_path / "m.conf").write_text(line + "\n", encoding="utf-8")
     ran = run("-t", "-c", str(tmp_path / "m.conf"))
@@ -663,6 +663,15 @@ def test_a_text_that_is_wrong(tmp_path, file, change, complaint):
     assert f"{file}: " in said() and complaint in said()
     (texts / file).unlink()
     assert "No such file" in said()
+
+
+def test_a_language_without_texts_is_told(tmp_path):
+    conf = tmp_path / "m.conf"
+    conf.write_text(f"mail_directory = {TOP / 'conf/mail'}\nmail_language = de\nspool_directory = {tmp_path}\n"
+                    f"photo_directory = {tmp_path}/photos\n", encoding="utf-8")
+    said = subprocess.run([BUILD / "mapdiaryd", "-t", "--offline", "-c", conf], capture_output=True, text=True, env=ENVIRONMENT,
+                          timeout=20)
+    assert said.returncode == 0 and "mail_language: " in said.stderr and "no folder 'de', so mails are in 'en'" in said.stderr
 
 
 def test_a_language_is_a_folder(service, start_service, db, tmp_path):
