@@ -64,12 +64,16 @@ enum status export_csv(struct db *db, enum export_kind kind, db_line_function *f
 const struct db_statement export_file_statements[] = {
     [EXPORT_ACCOUNT] = {"export_account",
         "SELECT user_id, email, name, " ICON_ADDRESS("u") ", disabled, " MOMENT("created_at")
-        " FROM user_account u WHERE user_id = $1",
-        "ltttbt", false, DB_ADMIN},
+        ", language FROM user_account u WHERE user_id = $1",
+        "ltttbtt", false, DB_ADMIN},
     [EXPORT_SESSIONS] = {"export_sessions",
         "SELECT " MOMENT("created_at") ", " MOMENT("expires_at") " FROM session"
         " WHERE user_id = $1 AND expires_at > now() ORDER BY created_at",
         "tt", false, DB_ADMIN},
+    [EXPORT_MAILS] = {"export_mails",
+        "SELECT recipient, state::text, " MOMENT("created_at") ", " MOMENT("ended_at") ", reply"
+        " FROM mail WHERE user_id = $1 ORDER BY mail_id",
+        "ttttt", false, DB_ADMIN},
     [EXPORT_OWN_ALBUMS] = {"export_own_albums",
         "SELECT album_id, title, category, lat::text, lng::text, score, cover_photo_id, "
         MOMENT("updated_at") ", visibility FROM album WHERE owner_id = $1 ORDER BY album_id",

@@ -27,6 +27,7 @@ enum status export_csv(struct db *db, enum export_kind kind, db_line_function *f
 enum export_file {
     EXPORT_ACCOUNT,
     EXPORT_SESSIONS,
+    EXPORT_MAILS,
     EXPORT_OWN_ALBUMS,
     EXPORT_ALBUM_PHOTOS,
     EXPORT_OWN_POIS,

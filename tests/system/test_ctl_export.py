@@ -211,6 +211,10 @@ def contents(path):
 @pytest.mark.parametrize("name", ["u.zip", "u.tar"])
 def test_user(service, db, content, alice, bob, tmp_path, name):
     path = tmp_path / name
+    db.run("UPDATE user_account SET language = 'en' WHERE user_id = %s", alice.id)
+    db.run("DELETE FROM mail WHERE user_id = %s", alice.id)
+    db.run("INSERT INTO mail (user_id, recipient, subject, body, expires_at) VALUES (%s, %s, 'x', 'nobody else reads',"
+           " now() + interval '1 hour')", alice.id, alice.email)
     assert done(service, "export", "user", alice.email, "--output", path) == ""
     assert path.stat().st_mode & 0o777 == 0o600
     files = contents(path)
@@ -230,6 +234,9 @@ def test_user(service, db, content, alice, bob, tmp_path, name):
     assert len(rows["blogs.jsonl"]) == db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id)
     assert len(rows["rewards.jsonl"]) == db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id)
     assert rows["sessions.jsonl"]
+    assert account["language"] == "en"
+    assert [(mail["recipient"], mail["state"]) for mail in rows["mails.jsonl"]] == [(alice.email, "waiting")]
+    assert "nobody else reads" not in files["mails.jsonl"]
 
 
 def lines_of(service, user, path, name):
