@@ -149,7 +149,7 @@ const char *text_from_integer(int64_t value, char *text)
     return memcpy(text, at, (size_t)(end - at));
 }
 
-/* No comma, angle bracket or semicolon: they make several addresses of one. */
+/* None of what makes several addresses of one, a comment, or a route (RFC 5322, section 3.4). */
 bool text_is_email(const char *text)
 {
     const char *at = strchr(text, '@');

@@ -25,11 +25,14 @@ static void describe_line(struct json *json, const struct param_spec *spec)
     json_text(json, "pattern", "^[^\\r\\n]*$");
 }
 
+/* What text_is_email() takes: no blank, and none of ( ) , : ; < > @ [ \ ] */
+#define ADDRESS_PART "[!-'*+\\-./0-9=?A-Z^-~]+"
+
 static void describe_email(struct json *json, const struct param_spec *spec)
 {
     (void)spec;
     json_text(json, "type", "string");
-    json_text(json, "pattern", "^[!-?A-~]+@[!-?A-~]+$");
+    json_text(json, "pattern", "^" ADDRESS_PART "@" ADDRESS_PART "$");
     json_integer(json, "maxLength", TEXT_EMAIL_MOST);
 }
 

@@ -101,6 +101,15 @@ def test_an_unknown_email_costs_a_hash_too(start_service):
     assert peak_memory(worker) > 100 << 10
 
 
+@pytest.mark.parametrize("email", ["a:b@example.org", "a(b)@example.org", "a,b@example.org", "<a@example.org>", "a b@c@d", "字@例.org"])
+def test_an_address_that_nobody_could_register_logs_in_still(service, db, new_user, email):
+    user = new_user()
+    db.run("UPDATE user_account SET email = %s WHERE user_id = %s", email, user.id)
+    assert service.ok("login", email=email, password=user.password)["id"] == str(user.id)
+    assert service.call("login", email=email, password="wrong").info == "PASSWORD INCORRECT"
+    db.run("UPDATE user_account SET email = %s WHERE user_id = %s", user.email, user.id)
+
+
 def test_an_email_has_no_case(service, new_user):
     user = new_user()
     assert service.ok("login", email=user.email.upper(), password=user.password)["id"] == str(user.id)

@@ -4,6 +4,7 @@ answer is as it says. The programs from npm are pinned by tests/openapi/package-
 import base64
 import dataclasses
 import json
+import re
 
 import pytest
 
@@ -161,6 +162,16 @@ def test_values(api):
 
 
 # What others make of it
+
+
+def test_addresses_are_described_as_they_are_read(service, api):
+    """Each character of ASCII, on either side of the @."""
+    (schema,) = [param for param in api["paths"]["/API.php/requestPasswordReset"]["post"]["requestBody"]["content"][
+        "application/x-www-form-urlencoded"]["schema"]["properties"].items() if param[0] == "email"]
+    for character in map(chr, range(33, 127)):
+        for email in f"a{character}b@c", f"a@b{character}c":
+            is_taken = service.call("requestPasswordReset", email=email).info is None
+            assert bool(re.search(schema[1]["pattern"], email)) == is_taken, email
 
 
 def test_it_is_valid(npm, document):

@@ -227,6 +227,13 @@ static void emails(void **state)
         {"a@b,c", false},
         {"<a@b>", false},
         {"a@b;c", false},
+        {"a:b@c", false},
+        {"a(b@c", false},
+        {"a)b@c", false},
+        {"a[b@c", false},
+        {"a]b@c", false},
+        {"a\\b@c", false},
+        {"a@[127.0.0.1]", false},
         {"\xc3\xa4@b", false},
         {"a@b\x7f", false},
     };
