@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/usage.h"
 #include "decoder/serve.h"
 
 static const char usage[] =
@@ -50,22 +50,23 @@ static bool read_limit(const char *word, int64_t *limit)
     return is_limit;
 }
 
-int main(int argc, char **argv)
+/* 0 to serve. */
+static int read_mode(int argc, char **argv, int64_t *limit)
 {
     const char *word = argc == 2 ? argv[1] : "";
+    if (is_word(word, "-h", "--help"))
+        return 'h';
+    if (is_word(word, "-V", "--version"))
+        return 'V';
+    bool is_wrong = argc > 3 || (argc > 1 && !read_level(argv[1])) ||
+                    (argc > 2 && !read_limit(argv[2], limit)) || !is_channel(STDIN_FILENO);
+    return is_wrong ? '?' : 0;
+}
+
+int main(int argc, char **argv)
+{
     int64_t limit = SERVE_LIMIT;
-    if (is_word(word, "-h", "--help")) {
-        fputs(usage, stdout);
-        return EX_OK;
-    }
-    if (is_word(word, "-V", "--version")) {
-        puts("mapdiary-decoder " PACKAGE_VERSION);
-        return EX_OK;
-    }
-    if (argc > 3 || (argc > 1 && !read_level(argv[1])) ||
-        (argc > 2 && !read_limit(argv[2], &limit)) || !is_channel(STDIN_FILENO)) {
-        fputs(usage, stderr);
-        return EX_USAGE;
-    }
-    return serve(STDIN_FILENO, limit);
+    int status, mode = read_mode(argc, argv, &limit);
+    return usage_answer(mode, "mapdiary-decoder", usage, &status) ? status
+                                                                  : serve(STDIN_FILENO, limit);
 }

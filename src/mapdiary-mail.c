@@ -10,6 +10,7 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "base/usage.h"
 #include "jobs/sender.h"
 
 static const char usage[] =
@@ -49,20 +50,10 @@ static int read_words(int argc, char **argv, const char **path)
 int main(int argc, char **argv)
 {
     const char *path = NULL;
-    int mode = read_words(argc, argv, &path);
-    switch (mode) {
-    case '?':
-        fputs(usage, stderr);
-        return EX_USAGE;
-    case 'h':
-        fputs(usage, stdout);
-        return EX_OK;
-    case 'V':
-        puts("mapdiary-mail " PACKAGE_VERSION);
-        return EX_OK;
-    default:
-        if (crypto_open() != STATUS_OK)
-            return EXIT_FAILURE;
-        return run(config_path(path), mode == 't');
-    }
+    int status, mode = read_words(argc, argv, &path);
+    if (usage_answer(mode, "mapdiary-mail", usage, &status))
+        return status;
+    if (crypto_open() != STATUS_OK)
+        return EXIT_FAILURE;
+    return run(config_path(path), mode == 't');
 }

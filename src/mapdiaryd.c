@@ -15,6 +15,7 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "base/usage.h"
 #include "base/user.h"
 #include "serve/listener.h"
 #include "serve/master.h"
@@ -140,16 +141,10 @@ static struct words read_words(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const struct words words = read_words(argc, argv);
+    int status;
+    if (usage_answer(words.mode, "mapdiaryd", usage, &status))
+        return status;
     switch (words.mode) {
-    case '?':
-        fputs(usage, stderr);
-        return EX_USAGE;
-    case 'h':
-        fputs(usage, stdout);
-        return EX_OK;
-    case 'V':
-        puts("mapdiaryd " PACKAGE_VERSION);
-        return EX_OK;
     case 'o':
         return show_operations();
     case 'T':
