@@ -86,7 +86,8 @@ END $$;
 CREATE TRIGGER mail_wakes AFTER INSERT ON mail FOR EACH STATEMENT EXECUTE FUNCTION wake_mail();
 
 -- Writes a mail to the outbox. One that is withheld is written and taken back, which takes as long: so nobody learns by
--- the time who has an account. Each takes more away than it adds, of what is forgotten after 30 days, and of tokens.
+-- the time who has an account. Each takes more away than it adds, of what is forgotten after 30 days (mapdiary-mail's mail_purge
+-- does that, too, where it runs), and of tokens.
 CREATE FUNCTION write_mail(who bigint, recipient text, subject text, body text, lifetime interval, is_withheld boolean)
 RETURNS void LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE

@@ -7,6 +7,9 @@
 #include "auth/strength.h"
 #include "http/cookie.h"
 
+_Static_assert((int)PASSWORD_LONGEST == (int)PASSWORD_MOST,
+               "a password that may be chosen is one that may be sent");
+
 struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, const char *email)
 {
     const char *address = call->request->remote_address;

@@ -4,6 +4,7 @@
 #include "db/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "db/rows.h"
@@ -106,6 +107,12 @@ const char *db_read_text(struct db_row *row)
     default:
         return next(row);
     }
+}
+
+const char *db_read_copy(struct db_row *row, struct arena *arena)
+{
+    const char *text = db_read_text(row);
+    return text != NULL ? arena_copy(arena, text, strlen(text)) : NULL;
 }
 
 struct date db_read_date(struct db_row *row)

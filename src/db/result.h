@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/date.h"
 #include "base/status.h"
 
@@ -36,6 +37,8 @@ bool db_read_boolean(struct db_row *row);
 int64_t db_read_integer(struct db_row *row);
 /** NULL for SQL's NULL. The text lives as long as the rows: until db_batch_reset(). */
 const char *db_read_text(struct db_row *row);
+/** The same, in the arena. */
+const char *db_read_copy(struct db_row *row, struct arena *arena);
 struct date db_read_date(struct db_row *row);
 /** A timestamptz in whole seconds since 1970-01-01 00:00 UTC, rounded down; 0 for NULL. */
 int64_t db_read_epoch(struct db_row *row);

@@ -1,7 +1,5 @@
 #include "store/account.h"
 
-#include <string.h>
-
 #include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
@@ -127,12 +125,6 @@ enum status account_invite(struct db_batch *batch, const unsigned char *hash, in
 
 /* Proofs --------------------------------------------------------------------------------------- */
 
-static const char *read_copy(struct db_row *row, struct arena *arena)
-{
-    const char *text = db_read_text(row);
-    return arena_copy(arena, text, strlen(text));
-}
-
 static enum status find(struct db_batch *batch, const struct db_rows *rows, enum status absent,
                         struct arena *arena, struct account_proof *proof)
 {
@@ -140,8 +132,8 @@ static enum status find(struct db_batch *batch, const struct db_rows *rows, enum
     if (status == STATUS_OK) {
         struct db_row row = db_row(rows, 0);
         proof->user_id = db_read_integer(&row);
-        proof->email = read_copy(&row, arena);
-        proof->password_hash = read_copy(&row, arena);
+        proof->email = db_read_copy(&row, arena);
+        proof->password_hash = db_read_copy(&row, arena);
     }
     db_batch_reset(batch);
     return status;

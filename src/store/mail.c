@@ -1,7 +1,5 @@
 #include "store/mail.h"
 
-#include <string.h>
-
 #include "store/registry.h"
 #include "store/run.h"
 
@@ -57,19 +55,13 @@ static const struct db_statement statements[] = {
 
 const struct db_statement *const mail_registry[] = {statements, NULL};
 
-static const char *read_copy(struct db_row *row, struct arena *arena)
-{
-    const char *text = db_read_text(row);
-    return arena_copy(arena, text, strlen(text));
-}
-
 static void read_waiting(struct db_row row, struct arena *arena, struct mail_waiting *mail)
 {
     mail->mail_id = db_read_integer(&row);
-    mail->message_id = read_copy(&row, arena);
-    mail->recipient = read_copy(&row, arena);
-    mail->text.subject = read_copy(&row, arena);
-    mail->text.body = read_copy(&row, arena);
+    mail->message_id = db_read_copy(&row, arena);
+    mail->recipient = db_read_copy(&row, arena);
+    mail->text.subject = db_read_copy(&row, arena);
+    mail->text.body = db_read_copy(&row, arena);
     mail->attempts = db_read_integer(&row);
     mail->written_at = db_read_epoch(&row);
 }

@@ -1,7 +1,5 @@
 #include "store/user.h"
 
-#include <string.h>
-
 #include "store/addresses.h"
 #include "store/published.h"
 #include "store/registry.h"
@@ -167,11 +165,8 @@ struct credentials credentials_read(const struct db_rows *rows, struct arena *ar
         return (struct credentials){0};
     struct db_row row = db_row(rows, 0);
     struct credentials credentials = {.user_id = db_read_integer(&row)};
-    const char *hash = db_read_text(&row);
-    credentials.password_hash = arena_copy(arena, hash, strlen(hash));
-    const char *language = db_read_text(&row);
-    if (language != NULL)
-        credentials.language = arena_copy(arena, language, strlen(language));
+    credentials.password_hash = db_read_copy(&row, arena);
+    credentials.language = db_read_copy(&row, arena);
     credentials.is_blocked = db_read_boolean(&row);
     return credentials;
 }
