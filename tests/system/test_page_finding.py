@@ -114,3 +114,50 @@ def test_a_blog_says_how_it_is_shown(page, service, alice, zoom, map_type):
     page.go("#latest", ready="[name=q]")
     page.click(".tab", "On this map")
     until(lambda: page.address.startswith(f"#map={zoom}/-45.5/10.25"), "the map is as the blog says")
+
+
+def test_an_authors_diary_by_date_and_albums(page, service, new_user, db):
+    author = new_user("Chronicler")
+    for month, day, title in (3, 5, "in March"), (1, 31, "in January"), (3, 1, "early March"):
+        post(service, author, blogTitle=title, year=2026, month=month, day=day)
+    post(service, author, blogTitle="for nobody else", visibility="private")
+    service.ok("addAlbum", user=author, **(samples.ALBUM | {"albumTitle": "Spring"}))
+    page.open(f"#user={author.id}", ready=".diary .card")
+    assert page.text("h1") == "Chronicler"
+    assert page.text(".album-list") == "Spring"
+    assert [one.text for one in page.all(".diary :is(.month, .card-title)")] == [
+        "March 2026", "in March", "early March", "January 2026", "in January"
+    ]
+    assert page.text(".numbers").split()[:2] == ["3", "Diary"]
+    page.click(".album-list a", "Spring")
+    page.find(".piece h1", "Spring")
+    page.click(".byline a", "Chronicler")
+    page.find(".diary .month", "January 2026")
+    assert page.console() == []
+
+
+@pytest.mark.parametrize(
+    "view, forms",
+    [
+        ("#map=5/-43/10", ["GeoJSON"]),
+        ("#user={user}", ["Atom", "GeoJSON"]),
+        *(
+            pytest.param(view, ["Atom", "GeoJSON"], marks=pytest.mark.slow)
+            for view in ("#latest", "#search=first", "#near=-45.5/10.25")
+        ),
+    ],
+)
+def test_lists_are_followed_by_programs(page, places, service, view, forms):
+    author, _ = places
+    page.open(view.format(user=author.id), ready=".feeds a")
+    listed = page.run(
+        "return [...document.querySelectorAll('link[rel=alternate]')].map(({title, type, href}) => [title, type, href])"
+    )
+    assert [name for name, _, _ in listed] == forms
+    assert [link.get_attribute("href") for link in page.all(".feeds a")] == [href for _, _, href in listed]
+    for _, media_type, href in listed:
+        answer = service.request(path=href.removeprefix(page.base))
+        assert (answer.http_status, answer.header("Content-Type").partition(";")[0]) == (200, media_type)
+        assert b"first" in answer.body or not view.startswith(("#user", "#search"))
+    page.go("#login", ready="[name=email]")
+    assert not page.all("link[rel=alternate]")

@@ -25,12 +25,19 @@ export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)
     (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function form(params) {
-    const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
-    return new URLSearchParams([...given.map(([name, value]) => [name, String(value)]), ["responseFormat", "JSON"]]);
+    const given = Object.entries({ responseFormat: "JSON", ...params }).filter(([, value]) => value !== undefined && value !== null);
+    return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
-function addressOf(func) {
-    return new URL(`${API.pathname}/${func}`, API);
+/**
+ * The address of an operation; with parameters that of a read.
+ * @param {string} func
+ * @param {Record<string, any>} [params] undefined and null are left out
+ */
+export function addressOf(func, params) {
+    const address = new URL(`${API.pathname}/${func}`, API);
+    if (params) address.search = form(params).toString();
+    return address;
 }
 
 // The session's token is in a cookie that no script can read. login answers it as well, for clients that keep it themselves:
@@ -93,8 +100,7 @@ async function persistently(request) {
  * @returns {Promise<any>} the answer's members
  */
 export function read(func, params = {}, signal) {
-    const address = addressOf(func);
-    address.search = form(params).toString();
+    const address = addressOf(func, params);
     return persistently(() => once(address, { signal: limited(signal) }));
 }
 

@@ -2,6 +2,7 @@
 
 import "./trusted.js";
 import { button, byId, el, fill, linkButton, query, queryAll } from "./dom.js";
+import { forgetFeeds } from "./feeds.js";
 import { startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
 import { closePlaceField } from "./place_field.js";
@@ -47,6 +48,7 @@ async function show(now) {
 function leave() {
     if (before && LISTS.includes(before.view)) places.set(before.hash, scroller().scrollTop);
     explore.leave();
+    forgetFeeds();
     closePlaceField();
     if (before && isKind(before.view)) piece.leave();
 }

@@ -3,6 +3,7 @@
 import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
+import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, waiting } from "../lists.js";
 import { fit, fitBox, moveTo, position, showPlaces, view } from "../map.js";
 import { announce, complain, note } from "../notes.js";
@@ -30,8 +31,12 @@ export function mapAddress(params = new URLSearchParams()) {
 async function readMap(filters) {
     reading?.abort();
     reading = new AbortController();
+    return read("getMap", boxParams(filters), reading.signal);
+}
+
+function boxParams(filters) {
     const { zoom, west, south, east, north } = view();
-    return read("getMap", { west, south, east, north, zoomLevel: zoom, ...filters }, reading.signal);
+    return { west, south, east, north, zoomLevel: zoom, ...filters };
 }
 
 /** Shows on the map what is there, whatever stands beside it. Returns it; null after an error, undefined where another came before. */
@@ -123,14 +128,14 @@ function categories({ kind, category, type }, to) {
 
 const count = (last) => Array.from({ length: last }, (_, i) => i + 1);
 
-function frame(panel, title, place, { q = "", tab = "", filtered = true } = {}) {
+function frame(panel, title, place, { q = "", tab = "", filtered = true, feeds = null } = {}) {
     const results = el("div", { class: "results", "aria-live": "off" }, waiting());
     fill(panel,
         searchForm(q),
         tabs(tab, place.params),
         filtered && filterRow(place),
         el("h1", { class: tab ? "visually-hidden" : "panel-title", tabindex: "-1" }, title),
-        results);
+        results, feeds);
     return results;
 }
 
@@ -158,11 +163,12 @@ const listOf = (readPage, emptyText, more = {}) =>
 /** The latest pieces of the diaries. */
 export async function showLatest(panel, place) {
     const filters = filtersOf(place.params);
-    const results = frame(panel, t("tab.latest"), place, { tab: "latest", filtered: false });
+    const params = { type: filters.type };
+    const results = frame(panel, t("tab.latest"), place, { tab: "latest", filtered: false, feeds: feedLinks("getBlogList", params) });
     moved = () => refreshMap(filters);
     await Promise.all([
         refreshMap(filters),
-        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", { type: filters.type }), "empty.latest")),
+        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params), "empty.latest")),
     ]);
 }
 
@@ -173,7 +179,7 @@ export async function showMap(panel, place) {
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     const list = async () => {
         const found = await refreshMap(filtersOf(place.params));
-        if (found) fill(results, inView(found));
+        if (found) fill(results, inView(found, boxParams(filtersOf(place.params))));
         else if (found === null && !results.querySelector(".cards")) fill(results, nothing(t("error.list"), "warning"));
     };
     moved = () => {
@@ -192,7 +198,7 @@ function quietly(move) {
 // What has a picture first, and then what is recommended most.
 const worthASee = (one, other) => Number(Boolean(other.thumbnail)) - Number(Boolean(one.thumbnail)) || other.score - one.score;
 
-function inView({ placeList, clusterList }) {
+function inView({ placeList, clusterList }, params) {
     const total = placeList.length + clusterList.reduce((sum, { count: n }) => sum + n, 0);
     announce(t("found", { n: total }));
     if (!total) return nothing(t("empty.map"), "map");
@@ -200,16 +206,17 @@ function inView({ placeList, clusterList }) {
     return el("div", {}, el("p", { class: "sum" }, t("found", { n: total })),
         el("ul", { class: "cards" }, [...placeList].sort(worthASee).map(card)),
         clusters.length && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
-            button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))));
+            button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))),
+        feedLinks("getMap", params, ["GeoJSON"]));
 }
 
 /** What has all of these words. */
 export async function showSearch(panel, place) {
     const { lat, lng } = view();
-    const filters = { kind: place.params.get("kind") || undefined };
-    const results = frame(panel, t("search.for", { q: place.value }), place, { q: place.value });
+    const params = { q: place.value, kind: place.params.get("kind") || undefined };
+    const results = frame(panel, t("search.for", { q: place.value }), place, { q: place.value, feeds: feedLinks("search", params) });
     moved = () => {};
-    const readPage = inPages("search", { q: place.value, lat, lng, ...filters }, (places) => {
+    const readPage = inPages("search", { ...params, lat, lng }, (places) => {
         announce(t("found", { n: places.length }));
         showPlaces(places);
         fit(places);
@@ -220,10 +227,11 @@ export async function showSearch(panel, place) {
 /** What is near a place, nearest first. */
 export async function showNear(panel, place) {
     const [lat, lng] = place.value.split("/").map(Number);
-    const results = frame(panel, t("nearMe"), place);
+    const params = { lat, lng, radius: 100_000, ...filtersOf(place.params) };
+    const results = frame(panel, t("nearMe"), place, { feeds: feedLinks("getNearby", params) });
     moved = () => {};
     moveTo({ lat, lng }, 12);
-    const readPage = inPages("getNearby", { lat, lng, radius: 100_000, ...filtersOf(place.params) }, (places) => {
+    const readPage = inPages("getNearby", params, (places) => {
         announce(t("found", { n: places.length }));
         showPlaces(places);
         fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);

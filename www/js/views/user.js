@@ -3,6 +3,7 @@
 import { read } from "../api.js";
 import { dayOf } from "../domain.js";
 import { el, fill, icon, linkButton } from "../dom.js";
+import { feedLinks } from "../feeds.js";
 import { avatar, card, nothing, pagedList, waiting } from "../lists.js";
 import { complain } from "../notes.js";
 import { address } from "../router.js";
@@ -16,7 +17,7 @@ export async function showUser(panel, { value: userID }) {
     const diary = el("section", { class: "diary", "aria-label": t("diary") }, waiting());
     try {
         const [about, { albumList }] = await Promise.all([read("getUser", { userID }), read("getUserAlbumList", { userID })]);
-        fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary);
+        fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getBlogList", { userID }));
         document.title = about.name;
         fill(diary, await entries(userID));
     } catch (error) {
