@@ -192,6 +192,19 @@ class Browser:
             self.keys(Keys.TAB)
         raise AssertionError(f"Tab does not lead to {selector}")
 
+    def drop(self, selector, *paths):
+        """Files, dragged there from elsewhere."""
+        element = self.find(selector)
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        x, y = self.run(
+            "const {x, y, width, height} = arguments[0].getBoundingClientRect();"
+            "return [x + width / 2, y + height / 2]",
+            element,
+        )
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in "dragEnter", "dragOver", "drop":
+            self.cdp("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
     def tap_map(self, x=0.5, y=0.5):
         """At a part of its width and height; on a phone it is above all else."""
         self.run("scrollTo(0, 0)")
@@ -221,11 +234,12 @@ class Browser:
 
 
 class LossyProxy:
-    """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not."""
+    """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not; while `cutting`, half
+    of it is passed on, and then nothing more, either way."""
 
     def __init__(self, port):
         self.target = ("127.0.0.1", port)
-        self.losing = 0
+        self.losing = self.cutting = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -246,6 +260,11 @@ class LossyProxy:
             back.start()
             with contextlib.suppress(OSError):
                 while data := client.recv(65536):
+                    if self.cutting and data.startswith(b"POST"):
+                        self.cutting -= 1
+                        server.sendall(data[: len(data) // 2])
+                        lost.set()
+                        return
                     if self.losing and data.startswith(b"POST"):
                         self.losing -= 1
                         lost.set()

@@ -295,3 +295,21 @@ def page(chromium, service):
     chromium.begin(service.settings["public_url"])
     yield chromium
     assert chromium.console() == []
+
+
+@pytest.fixture
+def author(page, new_user):
+    """Somebody who is logged in, and has written nothing."""
+    user = new_user()
+    page.become(user)
+    return user
+
+
+@pytest.fixture
+def lossy(service):
+    """Between the browser and the service a network that can be told to fail."""
+    import browser
+
+    proxy = browser.LossyProxy(service.port)
+    yield proxy
+    proxy.close()

@@ -2,8 +2,9 @@
 
 import pytest
 
+import browser
 import samples
-from service import until
+from service import at_once, until
 
 HOSTILE = "<img src=x onerror='window.pwned = 1'>\nsecond line"
 
@@ -119,3 +120,34 @@ def test_a_comment_goes(page, service, blog, bob):
     page.run("window.confirm = () => true")
     page.click(".comment-actions button", "Delete")
     until(lambda: not page.all(".comment"), "it is gone")
+
+
+@pytest.fixture
+def other_page(folder, service):
+    """Another browser."""
+    other = browser.Browser(folder.make("chromium"))
+    other.begin(service.settings["public_url"], size=browser.PHONE)
+    yield other
+    console = other.console()
+    other.quit()
+    assert console == []
+
+
+def test_two_browsers_write_at_once(page, other_page, blog, alice, bob, db):
+    users = {page: alice, other_page: bob}
+    for one, user in users.items():
+        one.become(user)
+        one.open(f"#blog={blog}")
+        one.type(".comment-form textarea", f"from {user.name}")
+    other_page.click(".heart")
+    at_once(*(lambda one=one: one.click(".comment-form button") for one in users))
+    for one in users:
+        for user in users.values():
+            one.open(f"#blog={blog}")
+            one.find(".comment .plain", f"from {user.name}")
+        one.find(".heart .count", "1")
+    at_once(*(lambda one=one: one.click("button.vote-choice", "that") for one in users))
+    for one in users:
+        one.find(".mine .vote-text", "that")
+    assert db.column("SELECT count(*) FROM comment WHERE blog_id = %s", blog) == [2]
+    assert db.column("SELECT count(*) FROM ballot WHERE blog_id = %s", blog) == [2]

@@ -1,22 +1,13 @@
-"""Writing in the page: blogs, albums, photos; and what becomes of it where the network fails in the middle."""
+"""Writing blogs in the page, and what becomes of it where the network fails in the middle."""
 
 import pytest
-from selenium.webdriver.common.by import By
 
 import drawn
-from browser import DESKTOP, PHONE, LossyProxy
+from browser import DESKTOP, PHONE
 from service import until
 
 EDITOR = ".editor"
 PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
-
-
-@pytest.fixture
-def author(page, new_user):
-    """Somebody who is logged in, and has written nothing."""
-    user = new_user()
-    page.become(user)
-    return user
 
 
 def write_blog(page, title="雨天的麵店", text="ordinary day"):
@@ -41,6 +32,17 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     rows = "SELECT title, type::text, weather::text, abs(lat) <= 90 AND lng <> 0 FROM blog WHERE author_id = %s"
     assert db.run(rows, author.id) == [("雨天的麵店", "0_4", "陰雨綿綿", True)]
     page.says("ordinary day", ".prose")
+    page.click(".actions a", "Edit")
+    page.find(EDITOR, "ordinary day")
+    page.type("[name=blogTitle]", "晴天的麵店")
+    page.click("[data-field=weather] .choice", "Clear sky")
+    publish(page)
+    page.find(".piece h1", "晴天的麵店")
+    assert db.run(rows, author.id) == [("晴天的麵店", "0_4", "晴空萬里", True)]
+    page.run("window.confirm = () => true")
+    page.click(".actions .danger")
+    until(lambda: page.address == "#latest", "it is left")
+    assert db.run(rows, author.id) == []
     assert page.console() == []
 
 
@@ -87,13 +89,6 @@ def test_a_lost_network_keeps_what_was_typed(page, author, db):
     page.console()  # says of each request that it had no network
 
 
-@pytest.fixture
-def lossy(service):
-    proxy = LossyProxy(service.port)
-    yield proxy
-    proxy.close()
-
-
 def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
@@ -103,6 +98,19 @@ def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     publish(page)
     page.find(".piece h1", "雨天的麵店")
     assert lossy.losing == 0
+    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    page.console()
+
+
+def test_a_post_that_is_cut_in_the_middle(page, new_user, lossy, db):
+    user = new_user()
+    page.begin(f"http://127.0.0.1:{lossy.port}")
+    page.become(user)
+    write_blog(page)
+    lossy.cutting = 1
+    publish(page)
+    page.find(".piece h1", "雨天的麵店")
+    assert lossy.cutting == 0
     assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
     page.console()
 
@@ -126,102 +134,11 @@ def test_a_draft_knows_what_it_was_sent_as(page, new_user, lossy, db):
     page.console()
 
 
-def make_album(page):
-    page.go("#album-edit", ready="[name=albumTitle]")
-    page.type("[name=albumTitle]", "Harbour")
-    page.tap_map(0.4, 0.6)
-    page.click(".form-end button[type=submit]")
-    page.find(".drop")
-    return int(page.address.removeprefix("#album="))
-
-
-def choose_files(page, *paths):
-    page.driver.find_element(By.ID, "photo-files").send_keys("\n".join(map(str, paths)))
-
-
-@pytest.fixture
-def photos(folder):
-    """Three files."""
-    here = folder.make("files")
-    paths = [here / f"{name}.jpg" for name in ("one", "two", "three")]
-    for path, width in zip(paths, (300, 320, 340)):
-        path.write_bytes(drawn.picture(width, 200))
-    return paths
-
-
-def positions(db, album):
-    return db.column("SELECT width FROM photo WHERE album_id = %s ORDER BY position", album)
-
-
-def test_an_album_with_photos(page, author, photos, db):
-    album = make_album(page)
-    choose_files(page, *photos)
-    until(lambda: len(page.all(".photos li")) == 3, "the photos are there")
-    assert positions(db, album) == [300, 320, 340]
-    page.click(".order summary")
-    page.click(".sorter-row:nth-child(3) [data-move='-1']")
-    until(lambda: positions(db, album) == [300, 340, 320], "the third is the second")
-    page.click(".sorter-row:nth-child(2) [aria-label^='Make it the cover']")
-    until(lambda: db.value("SELECT cover_photo_id FROM album WHERE album_id = %s", album), "there is a cover")
-    page.click(".sorter-row:nth-child(1) [aria-label^='Describe']")
-    page.type(".dialog textarea", "港口\n的早上")
-    page.click(".dialog button[type=submit]")
-    until(
-        lambda: "港口" in db.value("SELECT description FROM photo WHERE album_id = %s AND position = 1", album),
-        "it is described",
-    )
-    assert page.console() == []
-
-
-def test_what_is_no_photo_is_said(page, author, folder):
-    make_album(page)
-    path = folder.make("files") / "text.jpg"
-    path.write_text("no picture")
-    choose_files(page, path)
-    page.says("This is no picture that can be read", ".uploads")
-    assert not page.find(".upload.failed").find_element(By.CSS_SELECTOR, "[aria-label='Try again']").is_displayed()
-
-
-def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):
-    user = new_user()
-    page.begin(f"http://127.0.0.1:{lossy.port}")
-    page.become(user)
-    album = make_album(page)
-    lossy.losing = 1
-    choose_files(page, photos[0], photos[1])
-    until(lambda: len(page.all(".photos li")) == 2, "the photos are there", 60)
-    assert lossy.losing == 0 and positions(db, album) == [300, 320]
-    page.console()
-
-
-def test_an_upload_without_network_is_tried_again(page, author, photos, db):
-    album = make_album(page)
-    page.offline()
-    choose_files(page, photos[0])
-    page.says("There is no connection", ".uploads")
-    page.online()
-    page.click(".upload.failed [aria-label='Try again']")
-    until(lambda: positions(db, album) == [300], "the photo is there")
-    page.console()
-
-
-def test_the_place_of_a_photo_is_offered(page, author, folder, db):
-    album = make_album(page)
-    path = folder.make("files") / "placed.jpg"
-    path.write_bytes(drawn.noted(place=PLACE))
-    choose_files(page, path)
-    page.click(".dialog button[type=submit]", "Move the album")
-    until(
-        lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)],
-        "it is moved",
-    )
-
-
 def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder):
     path = folder.make("files") / "placed.jpg"
     path.write_bytes(drawn.noted(place=PLACE))
     page.go("#write", ready=EDITOR)
-    page.driver.find_element(By.ID, "place-photo").send_keys(str(path))
+    page.driver.find_element("id", "place-photo").send_keys(str(path))
     until(lambda: page.find("[name=lat]").get_attribute("value") == "25.5", "it is there")
     assert page.find("[name=lng]").get_attribute("value") == "121.25"
 
