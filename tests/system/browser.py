@@ -234,8 +234,8 @@ class Browser:
 
 
 class LossyProxy:
-    """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not; while `cutting`, half
-    of it is passed on, and then nothing more, either way."""
+    """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not; while `cutting`,
+    half of it is passed on, and then nothing more, either way."""
 
     def __init__(self, port):
         self.target = ("127.0.0.1", port)

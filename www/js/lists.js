@@ -38,6 +38,17 @@ function facts(place) {
     ];
 }
 
+const STRIP = { least: 3, most: 12 };
+
+/** The pictures of places in a row, where there are a few. */
+export function pictureStrip(places) {
+    const pictured = places.filter(({ thumbnail }) => isOwnPicture(thumbnail)).slice(0, STRIP.most);
+    if (pictured.length < STRIP.least) return null;
+    return el("ul", { class: "strip", "aria-label": t("photos") }, pictured.map((place) => el("li", {},
+        el("a", { href: address(place.kind, idOf(place)) },
+            el("img", { src: place.thumbnail, alt: "", loading: "lazy" }), el("span", {}, place.title)))));
+}
+
 /** What stands where there is nothing. */
 export function nothing(text, iconName = "book", ...more) {
     return el("div", { class: "nothing" }, icon(iconName, "nothing-icon"), el("p", {}, text), ...more);

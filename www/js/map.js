@@ -120,9 +120,10 @@ export function fit(places) {
     map.fitBounds(L.latLngBounds(points), { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
 }
 
-/** Moves so that a box of the interface is to be seen. */
-export function fitBox({ west, south, east, north }) {
-    map.fitBounds([[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]], { padding: [30, 30], ...animation() });
+/** Moves so that a box of the interface is to be seen, no closer than a zoom level. */
+export function fitBox({ west, south, east, north }, maxZoom = DEEPEST) {
+    const bounds = [[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]];
+    map.fitBounds(bounds, { maxZoom, padding: [30, 30], ...animation() });
 }
 
 // The longitude where it is on that copy of the world that is looked at.

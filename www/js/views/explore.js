@@ -4,13 +4,15 @@ import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
 import { feedLinks } from "../feeds.js";
-import { card, nothing, pagedList, waiting } from "../lists.js";
+import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
 import { fit, fitBox, moveTo, position, showPlaces, view } from "../map.js";
 import { announce, complain, note } from "../notes.js";
 import { address, go, here, replaceAddress } from "../router.js";
 import { t } from "../texts.js";
 
 const LIMIT = 30;
+const CITY = 10;              // a zoom level
+const STEPS = 6;
 const FILTERS = ["kind", "category", "type"];
 
 /** @type {(() => void) | null} */
@@ -128,14 +130,14 @@ function categories({ kind, category, type }, to) {
 
 const count = (last) => Array.from({ length: last }, (_, i) => i + 1);
 
-function frame(panel, title, place, { q = "", tab = "", filtered = true, feeds = null } = {}) {
+function frame(panel, title, place, { q = "", tab = "", filtered = true, above = null, feeds = null } = {}) {
     const results = el("div", { class: "results", "aria-live": "off" }, waiting());
     fill(panel,
         searchForm(q),
         tabs(tab, place.params),
         filtered && filterRow(place),
         el("h1", { class: tab ? "visually-hidden" : "panel-title", tabindex: "-1" }, title),
-        results, feeds);
+        above, results, feeds);
     return results;
 }
 
@@ -164,12 +166,27 @@ const listOf = (readPage, emptyText, more = {}) =>
 export async function showLatest(panel, place) {
     const filters = filtersOf(place.params);
     const params = { type: filters.type };
-    const results = frame(panel, t("tab.latest"), place, { tab: "latest", filtered: false, feeds: feedLinks("getBlogList", params) });
-    moved = () => refreshMap(filters);
+    // Entries are words; what is on the map has pictures.
+    const pictures = el("div");
+    const results = frame(panel, t("tab.latest"), place,
+        { tab: "latest", filtered: false, above: pictures, feeds: feedLinks("getBlogList", params) });
+    // Who comes without an address sees the world, and then where there is most, until there is something to see.
+    let steps = location.hash ? 0 : STEPS;
+    moved = async () => {
+        const found = await refreshMap(filters);
+        if (!found) return;
+        const strip = pictureStrip([...found.placeList].sort(worthASee));
+        fill(pictures, strip);
+        if (!strip && steps-- > 0) lookCloser(found);
+    };
     await Promise.all([
-        refreshMap(filters),
+        moved(),
         show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params), "empty.latest")),
     ]);
+}
+
+function lookCloser({ clusterList: [first, ...others] }) {
+    if (first) fitBox(others.reduce((most, one) => (one.count > most.count ? one : most), first), CITY);
 }
 
 /** What the map shows. */
