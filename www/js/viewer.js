@@ -19,7 +19,7 @@ export function closeViewer() {
 
 /**
  * Opens the viewer.
- * @param {{description: string, load: () => Promise<string>}[]} photos `load` gives the address of the picture
+ * @param {{description: string, load: () => Promise<string>, tool?: any}[]} photos `load` gives the address of the picture
  * @param {number} first which one is shown, from 0
  * @param {{onshow: (index: number) => void, onclose: () => void}} events
  */
@@ -29,6 +29,7 @@ export function openViewer(photos, first, { onshow, onclose }) {
     const stage = el("div", { class: "viewer-stage" });
     const caption = el("p", { class: "viewer-caption" });
     const count = el("p", { class: "viewer-count" });
+    const tools = el("div");
     const step = (by) => show(Math.max(0, Math.min(photos.length - 1, index + by)));
     const previous = button("previous", t("previous"), () => step(-1), { className: "viewer-button previous", text: false });
     const next = button("next", t("next"), () => step(1), { className: "viewer-button next", text: false });
@@ -37,7 +38,8 @@ export function openViewer(photos, first, { onshow, onclose }) {
     async function show(wanted) {
         if (wanted === index) return;
         index = wanted;
-        const { description } = photos[index];
+        const { description, tool } = photos[index];
+        fill(tools, tool);
         caption.textContent = description;
         count.textContent = `${index + 1} / ${photos.length}`;
         previous.disabled = index === 0;
@@ -50,7 +52,7 @@ export function openViewer(photos, first, { onshow, onclose }) {
 
     const opened = el("dialog", { class: "viewer", "aria-label": t("photos"), onkeydown: (event) => onKey(event, step),
         onclose: () => { if (dialog === opened) { closeViewer(); onclose(); } } },
-        stage, el("div", { class: "viewer-foot" }, caption, count), previous, next, close);
+        stage, el("div", { class: "viewer-foot" }, caption, count, tools), previous, next, close);
     dialog = opened;
     listenToSwipes(stage, step);
     document.body.append(opened);

@@ -54,7 +54,7 @@ function row(comment, ownPiece, refresh) {
             el("div", { class: "comment-actions" },
                 ownPiece && button("reply", t(authorReply ? "reply.edit" : "reply"), () => reply(comment, refresh), { className: "link-button" }),
                 (mine || ownPiece) && button("trash", t("delete"), () => remove(comment, refresh), { className: "link-button" }),
-                !mine && reportButton({ commentID }, { text: false }))));
+                !mine && reportButton({ commentID }))));
 }
 
 function reply({ commentID, authorReply }, refresh) {

@@ -1,5 +1,6 @@
 // What there is: the latest, what the map shows, what somebody searches for, what is near.
 
+import { advertise } from "../advertisement.js";
 import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
@@ -183,6 +184,7 @@ export async function showLatest(panel, place) {
         moved(),
         show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params), "empty.latest")),
     ]);
+    await advertise(results, view());
 }
 
 function lookCloser({ clusterList: [first, ...others] }) {
@@ -196,7 +198,10 @@ export async function showMap(panel, place) {
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     const list = async () => {
         const found = await refreshMap(filtersOf(place.params));
-        if (found) fill(results, inView(found, boxParams(filtersOf(place.params))));
+        if (found) {
+            fill(results, inView(found, boxParams(filtersOf(place.params))));
+            await advertise(results, view());
+        }
         else if (found === null && !results.querySelector(".cards")) fill(results, nothing(t("error.list"), "warning"));
     };
     moved = () => {
@@ -254,4 +259,5 @@ export async function showNear(panel, place) {
         fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);
     });
     await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near"));
+    await advertise(results, { lat, lng });
 }

@@ -13,7 +13,7 @@ import { hasBlocks, isOwnPicture, sanitized } from "../trusted.js";
 import { closeViewer, openViewer } from "../viewer.js";
 import { comments } from "./comments.js";
 import { photoDesk } from "./photo_desk.js";
-import { reportButton } from "./report.js";
+import { reportButton, reportPiece } from "./report.js";
 import { voteBox } from "./vote.js";
 
 const FUNCS = { blog: "getBlog", album: "getAlbum", POI: "getPOI" };
@@ -127,10 +127,11 @@ function photos({ kind, id, piece }) {
 
 // The address is that of the photo while the viewer is open; closing it goes back to that of the piece.
 function showPhoto(number) {
-    const { kind, id, piece } = shown;
+    const { kind, id, piece, about } = shown;
     const all = piece.photos ?? [];
     if (!(number >= 1 && number <= all.length)) return closeViewer();
-    openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo) })), number - 1, {
+    const tool = ({ photoID }) => photoID && !isMe(about.ownerID) && reportButton({ photoID }, { className: "icon-button viewer-tool" });
+    openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo), tool: tool(photo) })), number - 1, {
         onshow: (index) => replaceAddress(address(kind, id, { photo: index + 1 })),
         onclose: () => {
             replaceAddress(address(kind, id));
@@ -154,7 +155,7 @@ function actions(it, own) {
         kind === "blog" && linkButton(address("write", "", { reply: id }), "reply", t("answerByBlog"), "button small"),
         own && linkButton(address(kind === "blog" ? "write" : "album-edit", id), "pen", t("edit"), "button small"),
         own && button("trash", t("delete"), () => remove(it), { className: "button small danger" }),
-        !own && reportButton(it.name));
+        !isMe(it.about.ownerID) && reportPiece(it.name));
 }
 
 function recommendButton({ name, piece, about }, own) {

@@ -1,0 +1,91 @@
+"""Reports in the page, and what an operator's decision leaves of a thing there."""
+
+import pytest
+
+import drawn
+import samples
+from ctl import done
+from service import until
+
+WHY = ["--reason", "House <b>rule</b> 3", "--rule", "3"]
+
+
+@pytest.fixture
+def blog(service, alice):
+    return int(service.ok("postBlog", user=alice, **(samples.BLOG | {"blogTitle": "in question"}))["blogID"])
+
+
+def report(page, reason):
+    page.type(".dialog [name=reason]", reason)
+    page.click(".dialog button[type=submit]")
+    page.find(".note", "Thank you")
+    page.gone(".dialog")
+
+
+def reasons(db, column, identifier):
+    return db.column(f"SELECT reason FROM report WHERE {column} = %s", identifier)
+
+
+def test_a_piece_and_a_comment_are_reported(page, service, db, blog, alice, bob):
+    comment = int(service.ok("addComment", user=alice, blogID=blog, comment="not kind")["commentID"])
+    page.become(bob)
+    page.open(f"#blog={blog}")
+    page.click(".actions button", "Report")
+    report(page, "不是真的")
+    assert reasons(db, "blog_id", blog) == ["不是真的"]
+    page.click(".comment-actions [aria-label=Report]")
+    report(page, "an insult")
+    assert reasons(db, "comment_id", comment) == ["an insult"]
+    assert page.console() == []
+
+
+def test_a_photo_is_reported(page, service, db, album, alice, bob):
+    photo = int(service.ok("addPhoto", user=alice, albumID=album, description="", photo=drawn.FILE)["photoID"])
+    page.become(bob)
+    page.open(f"#album={album}&photo=1", ready=".viewer img")
+    page.click(".viewer [aria-label=Report]")
+    report(page, "that is me")
+    assert reasons(db, "photo_id", photo) == ["that is me"]
+    assert page.all(".viewer img")
+
+
+def test_nobody_reports_what_is_ones_own(page, service, blog, album, alice):
+    service.ok("addPhoto", user=alice, albumID=album, description="", photo=drawn.FILE)
+    service.ok("addComment", user=alice, blogID=blog, comment="mine")
+    page.become(alice)
+    page.open(f"#blog={blog}")
+    page.find(".comment .plain", "mine")
+    assert not page.all("[aria-label=Report], .quiet-button")
+    page.open(f"#album={album}&photo=1", ready=".viewer img")
+    assert not page.all("[aria-label=Report], .quiet-button")
+
+
+def test_the_owner_sees_what_was_hidden_and_why(page, service, blog, alice):
+    done(service, "piece", "hide", f"blog:{blog}", *WHY)
+    page.become(alice)
+    page.open(f"#blog={blog}")
+    page.find(".warning-box", "House <b>rule</b> 3")
+    page.begin(page.base)
+    page.open(f"#blog={blog}", ready=".nothing")
+    page.says("This is not to be seen")
+    page.console()
+
+
+@pytest.mark.parametrize("contact, href", [("help@example.org", "mailto:help@example.org"), (None, None)])
+def test_who_has_no_account_finds_the_operator(chromium, start_service, blog, contact, href):
+    service = start_service(contact=contact)
+    chromium.begin(service.settings["public_url"])
+    chromium.open(f"#blog={blog}")
+    chromium.find(".actions button", "Share")
+    assert [link.get_attribute("href") for link in chromium.all(".actions .quiet-button")] == ([href] if href else [])
+
+
+def test_a_blocked_user_is_told(page, service, new_user):
+    user = new_user()
+    done(service, "user", "block", user.email, *WHY)
+    page.open("#login", ready="[name=email]")
+    page.type("[name=email]", user.email)
+    page.type("[name=password]", user.password)
+    page.click("button[type=submit]")
+    page.says("This account is blocked")
+    until(lambda: page.address == "#login", "nobody is logged in")
