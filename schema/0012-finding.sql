@@ -666,11 +666,15 @@ BEGIN
         SELECT e.i, cell_x(o.lng, 13) >> (13 - shown), cell_y(o.lat, 13) >> (13 - shown), 1, o.lat, o.lng
             FROM generate_series(1, cardinality(wests)) AS e (i), (
                 SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_album(viewer)
-                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, NULL)
+                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, hidden, NULL)
                     AND album_slot(category) BETWEEN first AND last
                 UNION ALL
+                SELECT lat::float8, lng::float8 FROM visible_poi(viewer)
+                    WHERE owner_id = viewer AND hidden IS NOT NULL AND NOT may_see_poi(owner_id, hidden, NULL)
+                    AND poi_slot(category) BETWEEN first AND last
+                UNION ALL
                 SELECT lat::float8, lng::float8 FROM visible_blog(viewer)
-                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, NULL)
+                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, hidden, NULL)
                     AND blog_slot(type) BETWEEN first AND last) o
             WHERE viewer IS NOT NULL AND cardinality(rect_box) > 0
             AND cell_x(o.lng, 13) BETWEEN ends[e.i][1] AND ends[e.i][2]
