@@ -296,11 +296,20 @@ def test_the_reader_of_clusters_that_are_kept(service, db, alice, bob):
            " SELECT %s, 'x', 1, 48 + n / 10000.0, 2 + n / 9000.0 FROM generate_series(1, 6000) n", bob.id)
     db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
            " SELECT %s, 'x', 1, 48.1, 2.1, 'private' FROM generate_series(1, 5)", alice.id)
+    db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
+           " SELECT %s, '0_0', 48.2, 2.2, 'x', 'y', current_date + 2, %s FROM generate_series(1, 4)", alice.id, samples.WEATHERS[0])
     counted(db)
-    for reader, want in (None, 6000), (bob, 6000), (alice, 6005):
-        for zoom in 0, 3, 5, 8, 11:
-            got = read(service, "getMap", user=reader, west=-180, south=-90, east=180, north=90, zoomLevel=zoom)
-            assert total(got) == want
+    boxes = [(-180, -90, 180, 90), (1.95, 47.9, 2.8, 48.7), (2, 48, 2.7, 48.6), (-100, -80.5, 170.3, 70.1)]
+    for reader, own in (None, 0), (bob, 0), (alice, 9):
+        for zoom in 0, 3, 5, 8, 11, 14, 17, 21:
+            for box in boxes:
+                box = dict(zip(("west", "south", "east", "north"), box), zoomLevel=zoom)
+                assert total(read(service, "getMap", user=reader, **box)) == 6000 + own, (zoom, box)
+            alone = {"west": 2.0999, "south": 48.0999, "east": 2.1001, "north": 48.1001, "zoomLevel": zoom}
+            assert total(read(service, "getMap", user=reader, kind="album", **alone)) == (5 if own else 0)
+            far = box | {"kind": "blog", "type": "0_0"}
+            assert total(read(service, "getMap", user=reader, **far)) == (4 if own else 0)
+            assert total(read(service, "getMap", user=reader, **far | {"type": "0_1"})) == 0
 
 
 # On a map
