@@ -982,6 +982,7 @@ BEGIN
                 FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 50) q, unnest(q.ids, q.entry_ids) AS u (id, entry_id)
                 ORDER BY u.entry_id DESC LIMIT 50) w GROUP BY 1, 2) p
         LEFT JOIN search_entry e ON e.kind = p.kind AND e.id = p.id;
+    -- With a sum, as PostgreSQL would go through the whole index of kinds beside that of words.
     FOR stage IN
         SELECT 0 AS n, NULL AS bucket, NULL::bigint AS below WHERE is_rare
         UNION ALL
@@ -1000,7 +1001,7 @@ BEGIN
                    CASE WHEN e.words @@ in_title THEN 0 WHEN e.words @@ in_text THEN 1 ELSE 2 END AS class
             FROM (SELECT * FROM search_entry s
                   WHERE s.words @@ CASE WHEN stage.bucket IS NULL THEN wanted ELSE quote_literal(stage.bucket)::tsquery && wanted END
-                  AND s.kind BETWEEN first_kind AND last_kind ORDER BY s.entry_id DESC) e,
+                  AND s.kind + 0 BETWEEN first_kind AND last_kind ORDER BY s.entry_id DESC) e,
                  LATERAL (
                     SELECT point(t.lng::float8, t.lat::float8) AS place FROM visible_album(viewer) t
                         WHERE e.kind = 0 AND t.album_id = e.id
