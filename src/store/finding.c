@@ -17,7 +17,9 @@ enum { NEARBY, ON_MAP, BY_WORDS, BLOGS, BLOGS_OF_TYPE, BLOGS_OF_USER, BLOGS_OF_B
     "l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id," \
     " u.name, " ICON_ADDRESS("u") ", l.dated, l.score, l.changed_at, l.dated::timestamptz"
 #define LISTED_TYPES "iltttttlttdizz"
-#define READER_IS "(SELECT " READER " AS id) reader"
+/* A row of its own: what it is would else stand for it within visible_blog() and the like, which
+ * PostgreSQL does not inline then. */
+#define READER_IS "(SELECT " READER " AS id OFFSET 0) reader"
 /* What it is made of, of some kind and identifier. */
 #define PIECE(kind, id)                                         \
     " CROSS JOIN LATERAL listed_piece(reader.id, " kind ", " id \
