@@ -40,17 +40,15 @@ const struct db_statement blog_statements[] = {
                 "b", true, DB_SERVICE},
     [DELETE] = {"blog_delete", "DELETE FROM own_blog WHERE blog_id = $1 AND author_id = $2", "",
                 true, DB_SERVICE},
-    [READ] =
-        {"blog_read",
-         "SELECT u.name, " ICON_ADDRESS(
-             "u") ", b.score, b.type, b.lat::text, b.lng::text, b.title,"
-                  " b.content, b.post_date, b.weather, CASE WHEN b.reply_blog_id IS NOT NULL THEN"
-                  " (SELECT q.blog_id FROM visible_blog(reader.id) q"
-                  " WHERE q.blog_id = b.reply_blog_id) END, b.zoom_level, b.map_type,"
-                  " b.user_category FROM " SHOWN(
-                      "blog",
-                      "b") " JOIN user_account u ON u.user_id = b.author_id WHERE b.blog_id = $1",
-         "ttitttttdtlsst", false, DB_SERVICE},
+    [READ] = {"blog_read",
+              "SELECT u.name, " ICON_ADDRESS(
+                  "u") ", b.score, b.type, b.lat::text, b.lng::text, b.title,"
+                       " b.content, b.post_date, b.weather, q.blog_id, b.zoom_level, b.map_type,"
+                       " b.user_category FROM " SHOWN(
+                           "blog", "b") " JOIN user_account u ON u.user_id = b.author_id"
+                                        " LEFT JOIN visible_blog(reader.id) q"
+                                        " ON q.blog_id = b.reply_blog_id WHERE b.blog_id = $1",
+              "ttitttttdtlsst", false, DB_SERVICE},
     [SHOW] = {"blog_show",
               "SELECT b.blog_id, u.user_id, u.name, b.type, b.lat::text, b.lng::text, b.title,"
               " b.content, b.post_date, b.weather, b.reply_blog_id, b.zoom_level, b.map_type,"

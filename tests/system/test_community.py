@@ -282,6 +282,22 @@ def scans(plans_of_statements, index):
     return [node for plan in plans_of_statements for node in nodes(plan["Plan"]) if node.get("Index Name") == index]
 
 
+def test_what_may_be_seen_is_looked_up(plans, things, alice):
+    """By indexes: where visible_album() and its like are not inlined, PostgreSQL goes through all pieces."""
+    service, logged = plans
+    reads = [operation for operation in samples.OPERATIONS.values() if not operation.writes]
+    for operation in reads:
+        for user in (alice,) if operation.login else (alice, None):
+            service.ok(operation.func, user=user, **operation.filled(things))
+
+    def seen():
+        return {node.get("Index Name") for plan in logged() for node in nodes(plan["Plan"])}
+
+    until(lambda: {"album_pkey", "poi_pkey", "blog_pkey"} <= seen(), "the plans are in the log")
+    functions = {node.get("Function Name") for plan in logged() for node in nodes(plan["Plan"])}
+    assert "found_pieces" in functions and not [name for name in functions if str(name).startswith(("visible_", "listed_"))]
+
+
 def test_a_page_is_a_part_of_an_index(plans, db, alice, album, blog):
     """Whether there are ten comments or 100,000: so many rows are read as the page has, and one."""
     service, logged = plans
