@@ -131,7 +131,8 @@ def test_no_database(service, tmp_path, command):
     conf, file = tmp_path / "mapdiary.conf", tmp_path / "x.csv"
     away = f"host={tmp_path} dbname=mapdiary user="
     conf.write_text(f"database = {away}mapdiary\nadmin_database = {away}mapdiary_owner\nmaster_key_file = {tmp_path}/key\n"
-                    f"password_memory = 1\nschema_directory = {TOP}/schema\nphoto_directory = {tmp_path}/photos\n")
+                    f"password_memory = 1\nschema_directory = {TOP}/schema\nphoto_directory = {tmp_path}/photos\n"
+                    f"mail_directory = {TOP}/conf/mail\n")
     file.write_text("id\n")
     (tmp_path / "photos/originals/00").mkdir(parents=True)
     (tmp_path / "photos/originals/00" / ("0" * 64)).touch()
