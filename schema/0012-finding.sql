@@ -713,7 +713,8 @@ CREATE TABLE mapdiary_closed.search_entry (
     UNIQUE (kind, id)
 );
 ALTER TABLE mapdiary_closed.search_entry ALTER words SET STATISTICS 300;
-CREATE INDEX search_entry_words ON mapdiary_closed.search_entry USING gin (words) WITH (fastupdate = off);
+-- What a batch adds goes into the index together, at its end: in half the time that one after the other takes.
+CREATE INDEX search_entry_words ON mapdiary_closed.search_entry USING gin (words) WITH (gin_pending_list_limit = 65536);
 
 -- Pieces whose words may have changed since, or that are gone, some in a row; each with an identifier that it gets if it has none.
 CREATE SEQUENCE mapdiary_closed.search_number;
@@ -896,6 +897,7 @@ BEGIN
             SELECT entry_id, kind, id, words || bucket_words(entry_id) FROM worded WHERE known_id IS NULL AND words IS NOT NULL)
         SELECT count(*) INTO done FROM piece;
     IF done > 0 THEN
+        PERFORM gin_clean_pending_list('search_entry_words');
         RETURN done;
     END IF;
     WITH taken AS MATERIALIZED (DELETE FROM search_old WHERE entry_id IN (
@@ -905,6 +907,9 @@ BEGIN
             FROM taken p, piece_texts(p.kind, p.id) t
             ON CONFLICT (kind, id) DO NOTHING)
         SELECT count(*) INTO done FROM taken;
+    IF done > 0 THEN
+        PERFORM gin_clean_pending_list('search_entry_words');
+    END IF;
     RETURN done;
 END $$;
 
@@ -979,8 +984,8 @@ BEGIN
         INTO pending, pending_ids, pending_entries
         FROM (SELECT w.kind, w.id, min(w.entry_id) AS entry_id FROM (
                 SELECT q.kind, u.id, u.entry_id
-                FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 50) q, unnest(q.ids, q.entry_ids) AS u (id, entry_id)
-                ORDER BY u.entry_id DESC LIMIT 50) w GROUP BY 1, 2) p
+                FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 100) q, unnest(q.ids, q.entry_ids) AS u (id, entry_id)
+                ORDER BY u.entry_id DESC LIMIT 100) w GROUP BY 1, 2) p
         LEFT JOIN search_entry e ON e.kind = p.kind AND e.id = p.id;
     -- With a sum, as PostgreSQL would go through the whole index of kinds beside that of words.
     FOR stage IN
