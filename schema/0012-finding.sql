@@ -283,9 +283,16 @@ CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ S
     CREATE OR REPLACE FUNCTION welcome_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
+        -- One by itself, as most come, is noted in two thirds of the time.
+        IF (SELECT count(*) FROM (SELECT FROM changed LIMIT 2) AS few) = 1 THEN
+            INSERT INTO map_arrival (day, more, cells)
+                SELECT greatest(<day>, current_date - 2), 1, ARRAY[<cell>] FROM changed AS piece WHERE <is_public>;
+            INSERT INTO search_queue (kind, ids, entry_ids)
+                SELECT <kind>, ARRAY[<name>_id], ARRAY[nextval('search_number')] FROM changed;
+            RETURN NULL;
+        END IF;
         INSERT INTO map_arrival (day, more, cells)
-            SELECT greatest(<day>, current_date - 2), count(*),
-                   array_agg((<slot> << 26) | (cell_y(lat::float8, 13) << 13) | cell_x(lng::float8, 13))
+            SELECT greatest(<day>, current_date - 2), count(*), array_agg(<cell>)
             FROM changed AS piece WHERE <is_public> GROUP BY 1, <name>_id >> 12;
         INSERT INTO search_queue (kind, ids, entry_ids)
             SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')) FROM changed GROUP BY <name>_id >> 6;
@@ -338,6 +345,7 @@ BEGIN
         statements := following();
         FOR mark IN
             SELECT * FROM jsonb_each_text(to_jsonb(of)) UNION ALL VALUES
+                ('cell', format('(%s << 26) | (cell_y(lat::float8, 13) << 13) | cell_x(lng::float8, 13)', of.slot)),
                 ('was', replace(of.counted, 'piece.', 'OLD.')), ('is', replace(of.counted, 'piece.', 'NEW.')),
                 ('old_words', format('ROW(%s)', replace(of.words, 'piece.', 'OLD.'))),
                 ('new_words', format('ROW(%s)', replace(of.words, 'piece.', 'NEW.')))
