@@ -20,10 +20,11 @@ enum { NEARBY, ON_MAP, BY_WORDS, BLOGS, BLOGS_OF_TYPE, BLOGS_OF_USER, BLOGS_OF_B
 /* A row of its own: what it is would else stand for it within visible_blog() and the like, which
  * PostgreSQL does not inline then. */
 #define READER_IS "(SELECT " READER " AS id OFFSET 0) reader"
+/* Looked up for each piece, however many PostgreSQL expects. */
+#define OWNER "(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0)"
 /* What it is made of, of some kind and identifier. */
-#define PIECE(kind, id)                                         \
-    " CROSS JOIN LATERAL listed_piece(reader.id, " kind ", " id \
-    ") l JOIN user_account u ON u.user_id = l.owner_id"
+#define PIECE(kind, id) \
+    " CROSS JOIN LATERAL listed_piece(reader.id, " kind ", " id ") l CROSS JOIN LATERAL " OWNER " u"
 
 /* The latest days first; those to come are their author's alone, and looked up by that. */
 #define BLOGS_UNTIL(when, filter)                                                                 \
@@ -57,7 +58,7 @@ const struct db_statement finding_statements[] = {
                 " trim_scale(v.lng::numeric)::text FROM " READER_IS ", map_view(reader.id,"
                 " $1::float8, $4::float8, $5::float8, $6::float8, $7::integer, $8::integer,"
                 " $9::integer) v LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true"
-                " LEFT JOIN user_account u ON u.user_id = l.owner_id"
+                " LEFT JOIN LATERAL " OWNER " u ON true"
                 " WHERE v.kind IS NULL OR l.kind IS NOT NULL"
                 " ORDER BY v.kind, v.id, v.south, v.west",
                 LISTED_TYPES "ltttttt", false, DB_SERVICE},
