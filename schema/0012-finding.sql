@@ -984,8 +984,8 @@ BEGIN
         RETURN;
     END IF;
     -- Where one of its words is rare, all that have it are few; else they are looked for from the newest bucket on.
-    is_rare := EXISTS (SELECT FROM unnest(tsvector_to_array(words_of(folded(q)))) AS word
-                       WHERE word NOT IN (SELECT c.word FROM search_common c));
+    is_rare := EXISTS (SELECT FROM unnest(tsvector_to_array(words_of(folded(q)))) AS u (word)
+                       WHERE NOT EXISTS (SELECT FROM search_common c WHERE c.word = u.word));
     SELECT max(e.entry_id), min(e.entry_id) INTO highest, lowest FROM search_entry e;
     -- What the keeper has not come to yet is looked at as it is, the newest of it.
     SELECT array_agg(p.kind), array_agg(p.id), array_agg(coalesce(e.entry_id, p.entry_id))
