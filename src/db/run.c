@@ -10,6 +10,7 @@
 #include "db/internal.h"
 #include "db/live.h"
 #include "db/probe.h"
+#include "db/setup.h"
 #include "db/wire.h"
 
 enum {
@@ -33,6 +34,11 @@ static bool send_plain(PGconn *connection, const char *command)
     return PQsendQueryParams(connection, command, 0, NULL, NULL, NULL, NULL, 1);
 }
 
+static bool send_prepared(PGconn *connection, const char *name)
+{
+    return PQsendQueryPrepared(connection, name, 0, NULL, NULL, NULL, 1);
+}
+
 /* Within the transaction, as BEGIN must be the first of a pipeline; should it be rolled back, the
  * name has served by then. */
 static bool send_name(PGconn *connection, const struct db_batch *batch)
@@ -53,12 +59,12 @@ static bool send_commit(PGconn *connection, const struct db_batch *batch)
 {
     return (!batch->db->setup.is_synchronous ||
             send_plain(connection, "SET LOCAL statement_timeout = 0")) &&
-           send_plain(connection, "COMMIT");
+           send_prepared(connection, DB_COMMIT);
 }
 
 static bool send_batch(PGconn *connection, const struct db_batch *batch, const struct run *run)
 {
-    if (run->begins && !send_plain(connection, "BEGIN ISOLATION LEVEL READ COMMITTED"))
+    if (run->begins && !send_prepared(connection, DB_BEGIN))
         return false;
     if (!send_name(connection, batch))
         return false;

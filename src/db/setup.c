@@ -78,11 +78,22 @@ static bool send_statements(struct db *db)
     return true;
 }
 
+/* What is around each write: parsed once, too. */
+static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
+static const char commit[] = "COMMIT";
+
+static bool send_ends(struct db *db)
+{
+    db->setup.unacknowledged += 2;
+    return PQsendPrepare(db->connection, DB_BEGIN, begin, 0, NULL) &&
+           PQsendPrepare(db->connection, DB_COMMIT, commit, 0, NULL);
+}
+
 /* All in one round trip. The end of the pipeline is acknowledged too. */
 bool db_setup_send(struct db *db)
 {
-    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_statements(db) ||
-        !PQpipelineSync(db->connection))
+    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_ends(db) ||
+        !send_statements(db) || !PQpipelineSync(db->connection))
         return false;
     db->setup.unacknowledged++;
     return PQflush(db->connection) >= 0;

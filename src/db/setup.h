@@ -9,6 +9,10 @@
 
 struct db;
 
+/* Prepared as well: READ COMMITTED, and its end. */
+#define DB_BEGIN "begin"
+#define DB_COMMIT "commit"
+
 /** Sends settings and preparations; false where the connection is lost. */
 bool db_setup_send(struct db *db);
 /** Takes what has come of their acknowledgements; false, with the reason, where one is a refusal,
