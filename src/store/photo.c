@@ -1,6 +1,7 @@
 #include "store/photo.h"
 
 #include "store/addresses.h"
+#include "store/piece.h"
 #include "store/published.h"
 #include "store/registry.h"
 #include "store/run.h"
@@ -9,23 +10,16 @@
 /* Those of both kinds of pieces, by the kind. */
 enum {
     READ = 0,
-    LOCK = 2,
-    INSERT = 4,
-    DELETE = 6,
-    ORDER = 8,
-    SHOW = 10,
-    EDIT = 12,
-    LIST = 14,
-    OF = 16,
-    SET_COVER = 18
+    INSERT = 2,
+    DELETE = 4,
+    ORDER = 6,
+    SHOW = 8,
+    EDIT = 10,
+    LIST = 12,
+    OF = 14,
+    SET_COVER = 16
 };
 
-/* While the piece is locked, nobody else takes the next position. */
-#define LOCK_OF(piece, key)                                                                     \
-    {                                                                                           \
-        "photo_lock_" piece, "SELECT true FROM " piece " WHERE " key " = $1 FOR NO KEY UPDATE", \
-            "b", true, DB_ADMIN                                                                 \
-    }
 #define READ_OF(piece, key, part)                                                       \
     {                                                                                   \
         "photo_show_all_" piece,                                                        \
@@ -113,7 +107,6 @@ enum {
 const struct db_statement photo_statements[] = {
     BOTH_SHOWN(READ, READ_OF),
     BOTH_SHOWN(OF, OF_PIECE),
-    BOTH(LOCK, LOCK_OF),
     BOTH(INSERT, INSERT_OF),
     BOTH(DELETE, DELETE_OF),
     BOTH(ORDER, ORDER_OF),
@@ -152,15 +145,16 @@ struct photos photos_read(const struct db_rows *rows, struct arena *arena)
     return photos;
 }
 
-static void lock_add(struct db_batch *batch, enum subject subject, int64_t id)
+/* While the piece is held, nobody else takes the next position. */
+static void hold_add(struct db_batch *batch, enum subject subject, int64_t id)
 {
-    DB_ADD(batch, &photo_statements[LOCK + (int)subject], db_integer(id));
+    piece_hold_add(batch, (struct piece_name){subject, id}, 0);
 }
 
 enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t id,
                          const char *address, const char *description, int64_t *photo_id)
 {
-    lock_add(batch, subject, id);
+    hold_add(batch, subject, id);
     const struct db_rows *rows = DB_ADD(batch, &photo_statements[INSERT + (int)subject],
                                         db_integer(id), db_text(address), db_text(description));
     return store_run_integer(batch, rows, subject_absent(subject), photo_id);
@@ -169,7 +163,7 @@ enum status photo_insert(struct db_batch *batch, enum subject subject, int64_t i
 enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t id, int64_t photo_id,
                          const struct db_rows **published)
 {
-    lock_add(batch, subject, id);
+    hold_add(batch, subject, id);
     *published = published_photo_add(batch, photo_id);
     return store_run(batch,
                      DB_ADD(batch, &photo_statements[DELETE + (int)subject], db_integer(id),
@@ -180,7 +174,7 @@ enum status photo_delete(struct db_batch *batch, enum subject subject, int64_t i
 enum status photo_order(struct db_batch *batch, enum subject subject, int64_t id,
                         const char *photos)
 {
-    lock_add(batch, subject, id);
+    hold_add(batch, subject, id);
     return store_run(
         batch,
         DB_ADD(batch, &photo_statements[ORDER + (int)subject], db_integer(id), db_text(photos)),
@@ -197,7 +191,7 @@ enum status photo_set_cover(struct db_batch *batch, int64_t album_id, int64_t ph
 enum status photo_edit(struct db_batch *batch, enum subject subject, int64_t id,
                        const struct photo *change)
 {
-    lock_add(batch, subject, id);
+    hold_add(batch, subject, id);
     const struct db_rows *rows = DB_ADD(batch, &photo_statements[EDIT + (int)subject],
                                         db_integer(id), db_integer(change->photo_id),
                                         db_text(change->address), db_text(change->description));
