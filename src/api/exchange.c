@@ -201,6 +201,7 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
                                   .page_key = &service->page_key,
                                   .progress = service->progress,
                                   .metrics = service->metrics,
+                                  .tally = service->tally,
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);

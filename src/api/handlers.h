@@ -9,6 +9,7 @@
 #include "api/operation.h"
 #include "api/paging.h"
 #include "model/account.h"
+#include "model/advertisement.h"
 #include "model/album.h"
 #include "model/blog.h"
 #include "model/entry.h"
@@ -72,6 +73,8 @@ extern const struct param_spec comments_params[];
 extern const struct param_spec new_comment_params[], delete_comment_params[], comment_id_params[],
     reply_params[];
 
+/* Of struct place, and of struct reading. */
+extern const struct param_spec advertisement_place_params[], advertisement_id_params[];
 /* Of struct report. */
 extern const struct param_spec report_params[];
 
@@ -155,6 +158,8 @@ extern const struct field login_shape[];
 extern const struct field account_shape[], own_account_shape[];
 /* Of struct site_shown. */
 extern const struct field site_shape[];
+/* Of struct advertisement. */
+extern const struct field shown_advertisement_shape[];
 extern const struct field new_photo_shape[], one_photo_shape[];
 /* Of struct piece_summary, comment_added, page_shown, score_shown and vote. */
 extern const struct field piece_shape[];
@@ -164,7 +169,7 @@ extern const struct field voted_shape[];
 
 handler_function handle_add_album, handle_update_album, handle_delete_album, handle_get_album,
     handle_get_user_album_list;
-handler_function handle_report;
+handler_function handle_report, handle_get_advertisement, handle_click_advertisement;
 handler_function handle_get_poi, handle_get_category_poi_list;
 handler_function handle_post_blog, handle_update_blog, handle_delete_blog, handle_get_blog;
 handler_function handle_get_piece;

@@ -20,6 +20,7 @@
 
 struct operation;
 struct page_key;
+struct tally;
 
 /* What a handler works with. */
 struct call {
@@ -34,6 +35,7 @@ struct call {
     struct page_key *page_key;           /* that pages are told by; read when it is first needed */
     struct progress *progress;           /* that a picture is decoded */
     struct metrics *metrics;             /* what came of that */
+    struct tally *tally;                 /* of advertisements */
     struct arena *arena;                 /* for whatever lives as long as the request */
     struct db_batch
         *batch; /* holds the check of the session; the handler's store adds to it and runs it. A
@@ -80,6 +82,7 @@ struct operation {
     const struct field *shape; /* what it answers after its status; NULL: nothing */
     const struct field *feed;  /* the same as Atom; NULL: it has no such form */
     bool has_geojson;
+    bool is_each_another; /* caches ask for each answer anew */
     size_t output_size;
     handler_function *handler;
 };

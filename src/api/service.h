@@ -23,6 +23,7 @@ struct service {
     const struct page *pages;
     const void *pages_context;
     struct metrics *metrics;
+    struct tally *tally;
     struct progress *progress;
     struct route *route;
     struct files *files;           /* NULL: they could not be opened */

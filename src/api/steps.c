@@ -211,7 +211,8 @@ static enum status check_rate(struct exchange *exchange)
 /* The address of a signed read is not used again; kept, it would outlive its key. */
 int64_t exchange_max_age(const struct exchange *exchange)
 {
-    return exchange->signature.is_signed ? -1 : exchange->service->config->cache_max_age;
+    bool is_for_once = exchange->signature.is_signed || exchange->operation->is_each_another;
+    return is_for_once ? -1 : exchange->service->config->cache_max_age;
 }
 
 static enum status handle(struct exchange *exchange)

@@ -59,7 +59,8 @@ enum status {
     STATUS_VOTE_NOT_FOUND,
     STATUS_ALREADY_VOTED, /* for another choice */
     STATUS_VOTE_CLOSED,
-    STATUS_OWN_PIECE, /* which its owner does not recommend */
+    STATUS_ADVERTISEMENT_NOT_FOUND, /* or it does not run today */
+    STATUS_OWN_PIECE,               /* which its owner does not recommend */
 
     /* The service itself. */
     STATUS_NOT_FOUND,   /* any other thing (administrator's tool only, as the next) */

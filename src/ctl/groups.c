@@ -22,6 +22,7 @@ static const struct command_group groups[] = {
     {"vote", "look after the votes of blogs", vote_commands},
     {"score", "set scores and recommend", score_commands},
     {"blog", "look after blogs", blog_commands},
+    {"ad", "look after advertisements", advertisement_commands},
     {"import", "bring in things by the million", import_commands},
     {"export", "write things to files, and all of one user", export_commands},
     {"stats", "show counts, growth, sizes and slow statements", stats_commands},

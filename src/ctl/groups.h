@@ -17,6 +17,7 @@ extern const struct command user_commands[];
 extern const struct command session_commands[];
 extern const struct command key_commands[];
 extern const struct command mail_commands[];
+extern const struct command advertisement_commands[];
 extern const struct command album_commands[];
 extern const struct command photo_commands[];
 extern const struct command poi_commands[];

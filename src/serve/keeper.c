@@ -1,5 +1,6 @@
 #include "serve/keeper.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -8,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "run/child.h"
+#include "serve/keeper_counts.h"
 #include "store/keeper.h"
 
 enum {
@@ -18,6 +20,8 @@ enum {
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
+    LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
+    LAST_CALL = 2,          /* seconds to write what is counted when it is told to end */
 };
 
 struct keeper {
@@ -26,7 +30,18 @@ struct keeper {
     struct arena *arena;
     struct db_batch *batch;
     int64_t counted_at;
+    struct tally *tally;
+    const struct scoreboard *scoreboard;
 };
+
+static volatile sig_atomic_t is_told;
+
+static void hear(int signal)
+{
+    (void)signal;
+    is_told = 1;
+    alarm(LAST_CALL);
+}
 
 static void leave(int signal)
 {
@@ -34,15 +49,22 @@ static void leave(int signal)
     _exit(EXIT_SUCCESS);
 }
 
-/* At any moment: PostgreSQL takes back what is not committed, and may take long to answer. */
+static void unblock(int signal, void (*handler)(int))
+{
+    const struct sigaction action = {.sa_handler = handler};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigaction(signal, &action, NULL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* What is counted is written before; but PostgreSQL may take long to answer, and takes back what is
+ * not committed. */
 static void leave_when_told(void)
 {
-    const struct sigaction action = {.sa_handler = leave};
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, CHILD_STOP);
-    sigaction(CHILD_STOP, &action, NULL);
-    sigprocmask(SIG_UNBLOCK, &stop, NULL);
+    unblock(SIGALRM, leave);
+    unblock(CHILD_STOP, hear);
 }
 
 static void begin(struct keeper *keeper)
@@ -83,11 +105,39 @@ static bool work(struct keeper *keeper)
     return has_counts || has_words;
 }
 
+static bool write_counts(struct keeper *keeper)
+{
+    begin(keeper);
+    return keeper_counts_write(keeper->tally, keeper->batch);
+}
+
 static bool open_keeper(struct keeper *keeper)
 {
     keeper->db = db_new(&keeper->options);
     keeper->arena = arena_new();
     return db_connect_within(keeper->db, PATIENCE) == STATUS_OK;
+}
+
+/* The service ends: something is not written yet, or workers are at a request and may count. */
+static bool may_count_more(const struct keeper *keeper)
+{
+    size_t there = 0;
+    const struct scoreboard *scoreboard = keeper->scoreboard;
+    struct scoreboard_stages at = scoreboard_count(&scoreboard->kinds[KIND_WORKER]);
+    for (int stage = STAGE_NONE + 1; stage < STAGE_COUNT; stage++)
+        there += at.counts[stage];
+    return (there > 0 || keeper_counts_are_left(keeper->tally)) &&
+           atomic_load(&scoreboard->settings->draining);
+}
+
+static void rest(const struct keeper *keeper)
+{
+    if (!is_told)
+        sleep(REST);
+    else if (may_count_more(keeper))
+        poll(NULL, 0, LAST_REST);
+    else
+        _exit(EXIT_SUCCESS);
 }
 
 /* Without a database there is nothing to do, and the workers say so. */
@@ -96,17 +146,20 @@ static void keep(struct keeper *keeper)
     bool has_more = false;
     if (db_connect(keeper->db) == STATUS_OK) {
         keeper->batch = db_batch_new(keeper->db, keeper->arena);
-        has_more = work(keeper);
+        has_more = write_counts(keeper);
+        has_more = (!is_told && work(keeper)) || has_more;
         db_batch_reset(keeper->batch);
         arena_reset(keeper->arena);
     }
     if (!has_more)
-        sleep(REST);
+        rest(keeper);
 }
 
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
 {
-    struct keeper keeper = {.options = {.conninfo = config->database,
+    struct keeper keeper = {.tally = &shared->state->tally,
+                            .scoreboard = shared->scoreboard,
+                            .options = {.conninfo = config->database,
                                         .name = "mapdiary-keeper",
                                         .timezone = config->timezone,
                                         .timeout = MOST_TIME,

@@ -4,7 +4,10 @@
 
 struct state *state_new(void)
 {
-    return scoreboard_map(sizeof(struct state));
+    struct state *state = scoreboard_map(sizeof *state);
+    if (state != NULL)
+        tally_begin(&state->tally);
+    return state;
 }
 
 void state_free(struct state **state)

@@ -6,6 +6,7 @@
 #define MAPDIARY_SERVE_STATE_H
 
 #include "api/metrics.h"
+#include "api/tally.h"
 #include "db/connection.h"
 #include "run/scoreboard.h"
 
@@ -36,6 +37,7 @@ struct state {
     atomic_llong spooled;    /* bytes in all files of the spool */
     atomic_bool spool_full;  /* as struct spool has it */
     struct waiter_state waiter;
+    struct tally tally;
     struct worker_state workers[STATE_WORKERS];
 };
 

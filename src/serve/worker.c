@@ -336,6 +336,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .pages = service_pages,
                             .pages_context = shared,
                             .metrics = metrics,
+                            .tally = &shared->state->tally,
                             .progress = progress,
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),

@@ -1,5 +1,6 @@
 #include "store/keeper.h"
 
+#include "store/advertisement.h"
 #include "store/registry.h"
 #include "store/run.h"
 
@@ -22,7 +23,7 @@ const struct db_statement keeper_statements[] = {
     DB_STATEMENTS_END,
 };
 
-const struct db_statement *const keeper_registry[] = {statements, NULL};
+const struct db_statement *const keeper_registry[] = {statements, advertisement_counting, NULL};
 
 enum status keeper_house(struct db_batch *batch, int64_t *done)
 {

@@ -11,6 +11,7 @@
 extern const struct db_statement *const store_registry[];
 
 extern const struct db_statement account_statements[];
+extern const struct db_statement advertisement_statements[];
 extern const struct db_statement album_statements[];
 extern const struct db_statement application_statements[];
 extern const struct db_statement blog_statements[];

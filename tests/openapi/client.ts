@@ -154,6 +154,14 @@ if (score !== recommended - 1) throw new Error("another score");
 const reported = { ...others, reason: "請看" };
 succeeded("report", reported, await client.POST("/API.php/report", { params: { query }, body: reported }));
 
+const somewhere = { lat: 1, lng: 1 };
+const { advertisement } = succeeded("getAdvertisement", somewhere,
+    await client.GET("/API.php/getAdvertisement", { params: { query: { ...query, ...somewhere } } }));
+if (advertisement === undefined) throw new Error("no advertisement");
+const followed = { advertisementID: advertisement.advertisementID };
+succeeded("clickAdvertisement", followed,
+    await client.POST("/API.php/clickAdvertisement", { params: { query }, body: followed }));
+
 const newVote = { blogID: replyBlogID, description: "哪一座?", choice1: "一", choice2: "二" };
 succeeded("addVote", newVote, await client.POST("/API.php/addVote", { params: { query }, body: newVote }));
 const voice = { blogID: replyBlogID, choice: 2 };

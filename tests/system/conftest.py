@@ -233,6 +233,9 @@ def things(album, blog, poi, service, db, alice, bob):
         "comment": db.insert("comment", blog_id=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
         "after_albums": samples.after("getUserAlbumList", userID=alice.id),
         "after_pois": samples.after("getCategoryPOIList", category=2),
+        "advertisement": db.insert(
+            "advertisement", title="茶", text="", address="https://tea.example/", lat="-80.5", lng="0", radius=1, weight=1,
+            first_day="2001-01-01", last_day="2999-01-01"),
         "after": samples.after("getComments", albumID=album),
         "after_nearby": samples.after("getNearby", **wanted(samples.NEARBY)),
         "after_search": samples.after("search", **wanted(samples.SEARCH)),

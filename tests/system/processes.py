@@ -43,6 +43,10 @@ def waiter(master):
     return _only(WAITER, master)
 
 
+def keeper(master):
+    return _only(KEEPER, master)
+
+
 def decoder(master):
     return _only(DECODER, master)
 

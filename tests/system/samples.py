@@ -151,6 +151,8 @@ OPERATIONS = {
     "getMap": Operation("getMap", False, False, MAP, tuple(MAP)[5:], others=("type",)),
     "search": Operation("search", False, False, SEARCH, tuple(SEARCH)[1:]),
     "getBlogList": Operation("getBlogList", False, False, BLOG_LIST, tuple(BLOG_LIST)),
+    "getAdvertisement": Operation("getAdvertisement", False, False, {"lat": "21.9", "lng": "120.7"}),
+    "clickAdvertisement": Operation("clickAdvertisement", True, False, {"advertisementID": "{advertisement}"}),
     "getSite": Operation("getSite", False, False, {}),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),

@@ -99,6 +99,7 @@ INFOS = [
     ("ALREADY VOTED", 200, already_voted),
     ("VOTE CLOSED", 200, vote_closed),
     ("OWN PIECE", 200, lambda world: world.call("recommend", user=world.alice, blogID=world.blog)),
+    ("ADVERTISEMENT NOT FOUND", 200, lambda world: world.call("clickAdvertisement", advertisementID=NOBODYS)),
     ("USER BLOCKED", 200, user_blocked),
     ("SERVICE UNAVAILABLE", 503, unavailable),
     ("INTERNAL ERROR", 500, internal_error),

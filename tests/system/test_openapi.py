@@ -257,6 +257,9 @@ def as_javascript_has_it(value):
 def test_a_client_calls_every_operation(service, db, npm, client, new_user, poi):
     """What it got and did is what XML says."""
     user = new_user()
+    db.run("DELETE FROM advertisement")
+    db.insert("advertisement", title="茶", text="", address="https://tea.example/", lat="1", lng="1", radius=1, weight=1,
+              first_day="2001-01-01", last_day="2999-01-01")
     calls = call_all(service, npm, client, user, 2)
     names = {(call["func"], "delete" in call["params"]) for call in calls}
     assert names == {(operation.func, operation.delete or "delete" in operation.params)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/advertisement.h"
 #include "model/album.h"
 #include "model/application.h"
 #include "model/blog.h"
@@ -108,6 +109,12 @@ static const struct limit {
     {"blog", "user_category", TEXT, 1, TEXT_LINE_MOST},
     {"vote", "description", TEXT, 1, TEXT_LINE_MOST},
     {"vote_choice", "description", TEXT, 1, TEXT_LINE_MOST},
+    {"advertisement", "title", TEXT, 1, TEXT_LINE_MOST},
+    {"advertisement", "text", TEXT, 0, ADVERTISEMENT_TEXT_MOST},
+    {"advertisement", "lat", INTEGER, -PLACE_LAT_MOST, PLACE_LAT_MOST},
+    {"advertisement", "lng", INTEGER, -PLACE_LNG_MOST, PLACE_LNG_MOST},
+    {"advertisement", "radius", INTEGER, 1, ADVERTISEMENT_RADIUS_MOST},
+    {"advertisement", "weight", INTEGER, 1, ADVERTISEMENT_WEIGHT_MOST},
     {"report", "reason", TEXT, 1, REPORT_REASON_MOST},
     {"decision", "decided_by", TEXT, 1, TEXT_LINE_MOST},
     {"decision", "reason", TEXT, 0, TEXT_NOTE_MOST},

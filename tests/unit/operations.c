@@ -68,6 +68,8 @@ static const struct {
      "west south east north zoomLevel kind? category? type?"},
     {"search", false, OPERATION_READ, ACCESS_READER, NULL, "q kind? lat? lng? limit? after?"},
     {"getBlogList", false, OPERATION_READ, ACCESS_READER, NULL, "userID? type? limit? after?"},
+    {"getAdvertisement", false, OPERATION_READ, ACCESS_ANYONE, NULL, "lat lng"},
+    {"clickAdvertisement", false, OPERATION_WRITE, ACCESS_ANYONE, "advertisementID", NULL},
     {"getSite", false, OPERATION_READ, ACCESS_ANYONE, NULL, NULL},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
