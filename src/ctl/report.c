@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "ctl/decide.h"
 #include "ctl/groups.h"
+#include "ctl/report_watch.h"
 #include "store/decision.h"
 
 /* As the enumeration of the schema. */
@@ -39,6 +40,13 @@ static int list(struct invocation *run)
     struct output_rows rows = {run->out, listed};
     return command_end(report_list(run->batch, values[LIST_STATE].text, &part, output_row, &rows),
                        "reports");
+}
+
+static const struct parameter watch_parameters[] = {PARAMETERS_END};
+
+static int watch(struct invocation *run)
+{
+    return report_watch_run(run, listed);
 }
 
 /* Show --------------------------------------------------------------------------------------- */
@@ -142,6 +150,12 @@ const struct command report_commands[] = {
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
+    {.name = "watch",
+     .summary = "show reports as they come, until it is ended",
+     .details = "A line each, at once: for a terminal, or for a pipe into a chat.",
+     .parameters = watch_parameters,
+     .shows = SHOWS_LIST,
+     .run = watch},
     {.name = "show",
      .summary = "show a report, and what was decided about its thing",
      .parameters = show_parameters,

@@ -31,6 +31,7 @@ struct keeper {
     struct db_batch *batch;
     int64_t counted_at;
     struct tally *tally;
+    struct keeper_figures *figures;
     const struct scoreboard *scoreboard;
 };
 
@@ -73,12 +74,23 @@ static void begin(struct keeper *keeper)
     db_start_request(keeper->db, "keeper");
 }
 
+static void look_at_reports(struct keeper *keeper)
+{
+    int64_t open = 0, oldest = 0;
+    begin(keeper);
+    if (keeper_reports(keeper->batch, &open, &oldest) != STATUS_OK)
+        return;
+    atomic_store(&keeper->figures->reports, open);
+    atomic_store(&keeper->figures->oldest_report, oldest);
+}
+
 /* True where there may be more. */
 static bool count(struct keeper *keeper)
 {
     int64_t counted = 0;
     if (clock_milliseconds() < keeper->counted_at + COUNTS_EVERY)
         return false;
+    look_at_reports(keeper);
     begin(keeper);
     if (keeper_counts(keeper->batch, COUNTS_MOST, &counted) != STATUS_OK)
         return false;
@@ -158,6 +170,7 @@ static void keep(struct keeper *keeper)
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
 {
     struct keeper keeper = {.tally = &shared->state->tally,
+                            .figures = &shared->state->figures,
                             .scoreboard = shared->scoreboard,
                             .options = {.conninfo = config->database,
                                         .name = "mapdiary-keeper",

@@ -1,6 +1,7 @@
 #include "serve/metrics_page.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #include "run/child_kind.h"
 #include "serve/shared.h"
@@ -197,6 +198,15 @@ static void write_waiting(struct buffer *out, const struct state *state)
                 atomic_load(&state->spooled));
 }
 
+static void write_reports(struct buffer *out, const struct state *state)
+{
+    int64_t oldest = atomic_load(&state->figures.oldest_report);
+    write_gauge(out, "reports_open", "Reports by readers that nobody has decided.",
+                atomic_load(&state->figures.reports));
+    write_gauge(out, "report_oldest_seconds", "How long the oldest of them has waited.",
+                oldest > 0 ? (int64_t)time(NULL) - oldest : 0);
+}
+
 static void write_processes(struct buffer *out, const struct scoreboard *scoreboard)
 {
     write_head(out, "processes", "gauge", "Processes by their kind and what they are at.");
@@ -246,6 +256,7 @@ void metrics_page_write(const void *context, struct response *response)
     write_pictures(out, shared);
     write_workers(out, shared);
     write_waiting(out, shared->state);
+    write_reports(out, shared->state);
     write_processes(out, shared->scoreboard);
     write_restarts(out, shared->scoreboard);
     write_service(out, shared->scoreboard);

@@ -31,6 +31,12 @@ struct waiter_state {
     atomic_llong spooled;
 };
 
+/* Written by the keeper. */
+struct keeper_figures {
+    atomic_llong reports;       /* that are open */
+    atomic_llong oldest_report; /* since when, in seconds since the epoch; 0: none */
+};
+
 struct state {
     atomic_llong spool_size; /* as configured */
     atomic_size_t body_most; /* bytes that a body may have, as configured */
@@ -38,6 +44,7 @@ struct state {
     atomic_bool spool_full;  /* as struct spool has it */
     struct waiter_state waiter;
     struct tally tally;
+    struct keeper_figures figures;
     struct worker_state workers[STATE_WORKERS];
 };
 

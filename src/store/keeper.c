@@ -4,7 +4,7 @@
 #include "store/registry.h"
 #include "store/run.h"
 
-enum { HOUSE, COUNTS, WORDS };
+enum { HOUSE, COUNTS, WORDS, REPORTS };
 enum { STATE, RECOUNT };
 
 static const struct db_statement statements[] = {
@@ -13,6 +13,10 @@ static const struct db_statement statements[] = {
                 DB_SERVICE},
     [WORDS] = {"keeper_words", "SELECT greatest(keep_words($1::integer), 0)", "l", true,
                DB_SERVICE},
+    [REPORTS] = {"keeper_reports",
+                 "SELECT count(*), coalesce(extract(epoch FROM min(reported_at)), 0)::bigint"
+                 " FROM report WHERE state = 'open'",
+                 "ll", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -41,6 +45,18 @@ enum status keeper_words(struct db_batch *batch, int64_t most, int64_t *done)
 {
     return store_run_integer(batch, DB_ADD(batch, &statements[WORDS], db_integer(most)),
                              STATUS_INTERNAL, done);
+}
+
+enum status keeper_reports(struct db_batch *batch, int64_t *open, int64_t *oldest)
+{
+    const struct db_rows *rows = db_batch_add(batch, &statements[REPORTS], NULL, 0);
+    enum status status = store_run(batch, rows, STATUS_INTERNAL);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *open = db_read_integer(&row);
+    *oldest = db_read_integer(&row);
+    return STATUS_OK;
 }
 
 enum status keeper_look(struct db_batch *batch, struct keeper_state *state)

@@ -19,6 +19,9 @@ enum status keeper_house(struct db_batch *batch, int64_t *done) MUST_CHECK;
 /** Works off changes of the map, or of words, at most so many; answers how many. */
 enum status keeper_counts(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
 enum status keeper_words(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
+/** How many reports are open, and when the oldest of them came, in seconds since the epoch; 0
+ * without one. */
+enum status keeper_reports(struct db_batch *batch, int64_t *open, int64_t *oldest) MUST_CHECK;
 
 /* For an administrator. */
 struct keeper_state {

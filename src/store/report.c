@@ -13,6 +13,11 @@ enum { INSERT, LIST, SHOW, DECISIONS, THING };
     " LEFT JOIN blog b ON b.blog_id = r.blog_id LEFT JOIN comment c ON c.comment_id ="           \
     " r.comment_id LEFT JOIN photo f ON f.photo_id = r.photo_id)"
 
+#define LISTED                                                                   \
+    "SELECT r.report_id, r.state, " THING_NAME ", r.reporter_id, r.reported_at," \
+    " left(r.reason, 200), left(" SAYS ", 100) FROM report r"
+#define LISTED_TYPES "lttlztt"
+
 /* clang-format off */
 const struct db_statement report_statements[] = {
     [INSERT] = {"report_insert",
@@ -20,11 +25,9 @@ const struct db_statement report_statements[] = {
                 " WHERE noted IS NOT NULL",
                 "b", true, DB_SERVICE},
     [LIST] = {"report_list",
-              "SELECT r.report_id, r.state, " THING_NAME ", r.reporter_id, r.reported_at,"
-              " left(r.reason, 200), left(" SAYS ", 100) FROM report r"
-              " WHERE ($1::report_state IS NULL OR r.state = $1)"
+              LISTED " WHERE ($1::report_state IS NULL OR r.state = $1)"
               " AND r.report_id > $2::bigint ORDER BY r.report_id LIMIT $3::bigint",
-              "lttlztt", false, DB_ADMIN},
+              LISTED_TYPES, false, DB_ADMIN},
     [SHOW] = {"report_show",
               "SELECT r.report_id, r.state, " THING_NAME ", r.reporter_id, u.name, r.reported_at,"
               " r.reason, r.decided_at, left(" SAYS ", 2000) FROM report r"
@@ -42,6 +45,19 @@ const struct db_statement report_statements[] = {
     DB_STATEMENTS_END,
 };
 /* clang-format on */
+
+enum { LISTEN, NEWEST, NEXT };
+
+static const struct db_statement watching[] = {
+    [LISTEN] = {"report_listen", "LISTEN mapdiary_report", "", false, DB_ADMIN | DB_OPENING},
+    [NEWEST] = {"report_newest", "SELECT coalesce(max(report_id), 0) FROM report", "l", false,
+                DB_ADMIN},
+    [NEXT] = {"report_next", LISTED " WHERE r.report_id > $1 ORDER BY r.report_id", LISTED_TYPES,
+              false, DB_ADMIN},
+    DB_STATEMENTS_END,
+};
+
+const struct db_statement *const report_watching[] = {watching, NULL};
 
 /* Of the things by their index. */
 static enum status absent(const struct report *report)
@@ -88,4 +104,17 @@ enum status report_thing(struct db_batch *batch, int64_t report_id, const char *
     bool is_open = db_read_boolean(&row);
     *thing = db_read_text(&row);
     return is_open ? STATUS_OK : STATUS_CONFLICT;
+}
+
+enum status report_newest(struct db_batch *batch, int64_t *report_id)
+{
+    return store_run_integer(batch, db_batch_add(batch, &watching[NEWEST], NULL, 0),
+                             STATUS_INTERNAL, report_id);
+}
+
+enum status report_watch(struct db_batch *batch, int64_t after, db_row_function *function,
+                         void *context)
+{
+    DB_STREAM(batch, &watching[NEXT], function, context, db_integer(after));
+    return db_batch_run(batch);
 }

@@ -14,6 +14,14 @@
 enum status report_insert(struct db_batch *batch, int64_t user_id,
                           const struct report *report) MUST_CHECK;
 
+/** Statements of a connection that watches, ended by NULL. It is woken by each new report. */
+extern const struct db_statement *const report_watching[];
+/** The identifier of the newest; 0 where there is none. */
+enum status report_newest(struct db_batch *batch, int64_t *report_id) MUST_CHECK;
+/** Streams those behind an identifier, as report_list(). */
+enum status report_watch(struct db_batch *batch, int64_t after, db_row_function *function,
+                         void *context) MUST_CHECK;
+
 /* For administrators --------------------------------------------------------------------------- */
 
 /** Streams reports, or those of one state (NULL: all). */

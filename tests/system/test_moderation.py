@@ -1,6 +1,7 @@
 """Reports by readers, what operators decide, and what becomes of it."""
 
 import contextlib
+import subprocess
 
 import psycopg2
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from ctl import ABSENT, REFUSED, USAGE, done, refused, shown
 from pictures import link, new_photo
 from samples import ALBUM, BLOG
-from service import in_background, until
+from service import BUILD, ENVIRONMENT, in_background, until
 
 WHY = ["--reason", "照片裡的人 did not agree", "--rule", "House rule 3"]
 NOBODYS = 1_000_000_000
@@ -376,3 +377,24 @@ def test_who_is_blocked_while_a_write_goes_on(service, db, connect_owner, new_us
     assert write[0].result() is None and decision[0].result() == ""
     assert service.call("addComment", user=user, albumID=album, comment="後").info == "LOGIN REQUIRED"
     assert db.column("SELECT comment FROM comment WHERE commenter_id = %s", user.id) == ["先"]
+
+
+# Watching
+
+
+def test_reports_are_shown_as_they_come(service, postgres, new_user, album):
+    """And are counted."""
+    command = [BUILD / "mapdiaryctl", "-c", service.conf, "report", "watch"]
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle' AND query LIKE '%thing_name%r.report_id > $1%'"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=ENVIRONMENT) as watch:
+        try:
+            until(lambda: postgres.value(waits), "it waits for the first")
+            for reporter in new_user(), new_user():
+                assert report(service, reporter, "album", album, f"by {reporter.id}\nline") is None
+                line = watch.stdout.readline()
+                line = watch.stdout.readline() if line.startswith("report\t") else line
+                assert f"album:{album}\t{reporter.id}\t" in line and f"by {reporter.id}\\nline" in line
+        finally:
+            watch.kill()
+    until(lambda: service.metric("reports_open") >= 2, "they are counted")
+    assert service.metric("report_oldest_seconds") >= 0
