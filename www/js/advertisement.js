@@ -7,18 +7,25 @@ import { isOwnPicture } from "./trusted.js";
 
 const AFTER = 3;    // entries
 
-/** Puts it among the entries of a list. Without it a list is as good: nothing is said of errors. */
-export async function advertise(list, { lat, lng }) {
+/** Asks for it: an entry of a list, or null. Each is counted as shown. Without it a list is as good: no error is said. */
+export async function askForAdvertisement({ lat, lng }) {
     const { advertisement } = await read("getAdvertisement", { lat, lng }).catch(() => ({}));
-    const entries = list.querySelectorAll(".card");
-    if (advertisement && entries.length && !list.querySelector(".advertisement")) entries[Math.min(AFTER, entries.length) - 1].after(card(advertisement));
+    return advertisement ? card(advertisement) : null;
+}
+
+/** Puts what `ask` gives among the entries of a list that has some. */
+export async function insertAdvertisement(list, ask) {
+    if (!list.querySelector(".card")) return;
+    const advertisement = await ask();
+    const entries = list.querySelectorAll(".card:not(.advertisement)");
+    if (advertisement && entries.length) entries[Math.min(AFTER, entries.length) - 1].after(advertisement);
 }
 
 // A picture of another site stays there: fetching it would tell that site who reads.
 function card({ advertisementID, title, text, image, address }) {
     const onclick = () => { write("clickAdvertisement", { advertisementID }).catch(() => {}); };
-    return el("li", { class: "card" },
-        el("a", { class: "card-link advertisement", href: address, target: "_blank", rel: "sponsored nofollow noopener noreferrer", onclick },
+    return el("li", { class: "card advertisement" },
+        el("a", { class: "card-link", href: address, target: "_blank", rel: "sponsored nofollow noopener noreferrer", onclick },
             isOwnPicture(image) && el("img", { class: "card-picture", src: image, alt: "", loading: "lazy" }),
             el("span", { class: "card-text" },
                 el("span", { class: "card-kind" }, t("advertisement")),

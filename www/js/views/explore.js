@@ -1,6 +1,6 @@
 // What there is: the latest, what the map shows, what somebody searches for, what is near.
 
-import { advertise } from "../advertisement.js";
+import { askForAdvertisement, insertAdvertisement } from "../advertisement.js";
 import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
@@ -184,7 +184,7 @@ export async function showLatest(panel, place) {
         moved(),
         show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params), "empty.latest")),
     ]);
-    await advertise(results, view());
+    await insertAdvertisement(results, () => askForAdvertisement(view()));
 }
 
 function lookCloser({ clusterList: [first, ...others] }) {
@@ -196,11 +196,12 @@ export async function showMap(panel, place) {
     const [zoom, lat, lng] = place.value.split("/").map(Number);
     if ([zoom, lat, lng].every(Number.isFinite)) quietly(() => moveTo({ lat, lng }, zoom, false));
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
+    let advertisement = null;    // the one of this view, wherever the map is moved
     const list = async () => {
         const found = await refreshMap(filtersOf(place.params));
         if (found) {
             fill(results, inView(found, boxParams(filtersOf(place.params))));
-            await advertise(results, view());
+            await insertAdvertisement(results, () => (advertisement ??= askForAdvertisement(view())));
         }
         else if (found === null && !results.querySelector(".cards")) fill(results, nothing(t("error.list"), "warning"));
     };
@@ -259,5 +260,5 @@ export async function showNear(panel, place) {
         fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);
     });
     await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near"));
-    await advertise(results, { lat, lng });
+    await insertAdvertisement(results, () => askForAdvertisement({ lat, lng }));
 }
