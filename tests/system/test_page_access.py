@@ -118,6 +118,7 @@ def test_the_focus_goes_where_the_news_is(page, pieces):
     until(lambda: page.run("return document.activeElement.matches('.photos a')"), "the photo has it again")
 
 
+@pytest.mark.slow
 def test_landmarks_and_live_regions(page, pieces):
     page.open(pieces["blog"])
     assert len(page.all("main")) == len(page.all("header.bar")) == 1
@@ -142,6 +143,7 @@ def test_the_language_of_the_browser(page, languages, html, text):
     assert page.text("#panel h1") == text
 
 
+@pytest.mark.slow
 def test_another_language(page):
     page.open("#login", ready="[name=email]")
     page.click(".bar button[lang='zh-Hant']")

@@ -69,6 +69,7 @@ def test_a_forgotten_password(page, db, new_user):
     until(lambda: page.address == "#latest", "there is a new password")
 
 
+@pytest.mark.slow
 def test_a_weak_password_is_said_beside_it(page, db, email):
     page.open("#register", ready="[name=email]")
     page.type("[name=name]", "name")

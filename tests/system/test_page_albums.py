@@ -66,6 +66,7 @@ def test_photos_are_dropped_there(page, author, photos, db):
     assert positions(db, album) == [300, 320, 340]
 
 
+@pytest.mark.slow
 def test_an_album_is_changed_and_deleted(page, author, photos, db):
     album = make_album(page)
     choose_files(page, photos[0])
@@ -99,6 +100,7 @@ def test_an_upload_that_is_cut_in_the_middle(page, new_user, lossy, folder, db):
     page.console()
 
 
+@pytest.mark.slow
 def test_what_is_no_photo_is_said(page, author, folder):
     make_album(page)
     path = folder.make("files") / "text.jpg"

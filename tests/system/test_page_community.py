@@ -47,6 +47,7 @@ def test_what_strangers_write_in_comments_and_votes_is_text(page, service, blog,
     assert page.run("return window.pwned") is None
 
 
+@pytest.mark.slow
 def test_a_typed_comment_stays(page, blog, bob):
     page.become(bob)
     page.open(f"#blog={blog}")
@@ -55,6 +56,7 @@ def test_a_typed_comment_stays(page, blog, bob):
     assert page.find(".comment-form textarea").get_attribute("value") == "half a comment"
 
 
+@pytest.mark.slow
 def test_a_recommendation_is_given_and_taken_back(page, blog, bob, db):
     page.become(bob)
     page.open(f"#blog={blog}")
@@ -112,6 +114,7 @@ def test_a_private_blog_is_its_authors(page, alice, service, db):
     page.says("This is not to be seen")
 
 
+@pytest.mark.slow
 def test_a_comment_goes(page, service, blog, bob):
     service.ok("addComment", user=bob, blogID=blog, comment="never mind")
     page.become(bob)
@@ -140,7 +143,10 @@ def test_two_browsers_write_at_once(page, other_page, blog, alice, bob, db):
         one.open(f"#blog={blog}")
         one.type(".comment-form textarea", f"from {user.name}")
     other_page.click(".heart")
+    other_page.find(".heart[aria-pressed=true]")
     at_once(*(lambda one=one: one.click(".comment-form button") for one in users))
+    for one, user in users.items():
+        one.find(".comment .plain", f"from {user.name}")
     for one in users:
         for user in users.values():
             one.open(f"#blog={blog}")

@@ -42,6 +42,7 @@ def test_the_map_and_the_list_beside_it(page, places, size):
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_the_address_follows_the_map(page, places):
     page.open("#map=5/-43/10", ready=".card")
     page.click(".leaflet-control-zoom-in")
@@ -96,6 +97,7 @@ def test_the_latest(page, places):
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_more_of_a_list(page, service, new_user):
     author = new_user()
     for i in range(35):

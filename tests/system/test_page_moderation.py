@@ -49,6 +49,7 @@ def test_a_photo_is_reported(page, service, db, album, alice, bob):
     assert page.all(".viewer img")
 
 
+@pytest.mark.slow
 def test_nobody_reports_what_is_ones_own(page, service, blog, album, alice):
     service.ok("addPhoto", user=alice, albumID=album, description="", photo=drawn.FILE)
     service.ok("addComment", user=alice, blogID=blog, comment="mine")
@@ -71,7 +72,10 @@ def test_the_owner_sees_what_was_hidden_and_why(page, service, blog, alice):
     page.console()
 
 
-@pytest.mark.parametrize("contact, href", [("help@example.org", "mailto:help@example.org"), (None, None)])
+@pytest.mark.parametrize(
+    "contact, href",
+    [("help@example.org", "mailto:help@example.org"), pytest.param(None, None, marks=pytest.mark.slow)],
+)
 def test_who_has_no_account_finds_the_operator(chromium, start_service, blog, contact, href):
     service = start_service(contact=contact)
     chromium.begin(service.settings["public_url"])
@@ -80,6 +84,7 @@ def test_who_has_no_account_finds_the_operator(chromium, start_service, blog, co
     assert [link.get_attribute("href") for link in chromium.all(".actions .quiet-button")] == ([href] if href else [])
 
 
+@pytest.mark.slow
 def test_a_blocked_user_is_told(page, service, new_user):
     user = new_user()
     done(service, "user", "block", user.email, *WHY)

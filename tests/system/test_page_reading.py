@@ -184,6 +184,7 @@ def test_photos_by_swipes(page, service, alice, album):
     page.cdp("Emulation.setTouchEmulationEnabled", enabled=False)
 
 
+@pytest.mark.slow
 def test_back_and_forward(page, service, alice, album, blog_of_alice):
     page.open(f"#blog={blog_of_alice}")
     page.go(f"#album={album}", ready=".piece-kind.kind-album")

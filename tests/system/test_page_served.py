@@ -108,6 +108,7 @@ def test_tiles_of_the_operators_choice(chromium, served, tile_server, alice):
     assert sorted(hosts) == sorted([service.settings["public_url"], tile_server])
 
 
+@pytest.mark.slow
 def test_a_blog_is_posted_as_the_map_is_shown(chromium, served, tile_server, new_user, db):
     user = new_user()
     settings = {"map_satellite_tiles": f"{tile_server}/satellite/{{z}}/{{x}}/{{y}}.png", "map_attribution": ""}
@@ -126,6 +127,7 @@ def test_a_blog_is_posted_as_the_map_is_shown(chromium, served, tile_server, new
     assert db.run("SELECT map_type, zoom_level FROM blog WHERE author_id = %s", user.id) == [(2, 7)]
 
 
+@pytest.mark.slow
 def test_a_server_that_the_policy_does_not_name(chromium, served, tile_server):
     served({"map_tiles": f"{tile_server}/map/{{z}}/{{x}}/{{y}}.png"})
     chromium.open("#map=3/25/121")

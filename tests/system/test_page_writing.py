@@ -31,7 +31,7 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     page.find(".piece h1", "雨天的麵店")
     rows = "SELECT title, type::text, weather::text, abs(lat) <= 90 AND lng <> 0 FROM blog WHERE author_id = %s"
     assert db.run(rows, author.id) == [("雨天的麵店", "0_4", "陰雨綿綿", True)]
-    page.says("ordinary day", ".prose")
+    page.says("ordinary day", ".piece .prose")
     page.click(".actions a", "Edit")
     page.find(EDITOR, "ordinary day")
     page.type("[name=blogTitle]", "晴天的麵店")
@@ -51,10 +51,10 @@ def test_what_is_typed_is_text_unless_it_is_formatted(page, author, db):
     page.click("[aria-label=Bold]")
     page.keys("strong")
     publish(page)
-    page.find(".prose b", "strong")
+    page.find(".piece .prose b", "strong")
     content = db.value("SELECT content FROM blog WHERE author_id = %s", author.id)
     assert "a &lt; b &amp; &lt;script&gt;c&lt;/script&gt;" in content and "<b>strong</b>" in content
-    page.says("a < b & <script>c</script> strong", ".prose")
+    page.says("a < b & <script>c</script> strong", ".piece .prose")
 
 
 def test_a_draft_survives_a_closed_tab(page, author):
@@ -68,6 +68,7 @@ def test_a_draft_survives_a_closed_tab(page, author):
     until(lambda: page.find("[name=blogTitle]").get_attribute("value") == "", "the draft is gone")
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_said_where_it_is_missing(page, author, db):
     write_blog(page, text=" ")
     publish(page)
@@ -151,6 +152,7 @@ def test_the_place_of_the_device(page, author):
     until(lambda: page.find("[name=lat]").get_attribute("value") == "-33.8688", "it is there")
 
 
+@pytest.mark.slow
 def test_a_session_that_ended_keeps_what_was_typed(page, author, db):
     """Somebody logs out elsewhere: what was typed here is not lost."""
     write_blog(page, title="kept")
