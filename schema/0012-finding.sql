@@ -213,7 +213,7 @@ BEGIN
             ORDER BY c.d, c.kind, c.id LIMIT most;
         GET DIAGNOSTICS seen = ROW_COUNT;
         most := most - seen;
-        EXIT WHEN most <= 0 OR bound >= radius;
+        EXIT WHEN coalesce(most <= 0 OR bound >= radius, true);
         before := before + seen;
         after_distance := bound; after_kind := 3;
         more := more * 4;
