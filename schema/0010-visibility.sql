@@ -106,7 +106,7 @@ BEGIN
     -- Some of these come later.
     FOR closed IN SELECT relid FROM unnest('{album, poi, blog}'::regclass[]) AS piece, pg_partition_tree(piece)
                   UNION SELECT unnest('{album, poi, blog, own_album, own_blog}'::regclass[])
-                  UNION SELECT to_regclass(name) FROM unnest('{report, decision, advertisement, advertisement_day}'::text[]) AS name
+                  UNION SELECT to_regclass(name) FROM unnest('{report, decision, first_week, advertisement, advertisement_day}'::text[]) AS name
                       WHERE to_regclass(name) IS NOT NULL LOOP
         EXECUTE format('REVOKE ALL ON %s FROM mapdiary_visitor', closed);
     END LOOP;

@@ -176,4 +176,95 @@ BEGIN
         WHERE NOT u.disabled ORDER BY u.user_id;
 END $$;
 
+-- Rules --------------------------------------------------------------------------------------------------------------
+
+-- What an account of less than a week has made today. Who deletes it has made it still.
+CREATE TABLE first_week (
+    user_id  bigint PRIMARY KEY REFERENCES user_account ON DELETE CASCADE,
+    day      date NOT NULL,
+    pieces   integer NOT NULL DEFAULT 0,
+    comments integer NOT NULL DEFAULT 0,
+    photos   integer NOT NULL DEFAULT 0
+);
+
+-- MD008 where that is more than the service, which alone has such a setting, lets it make. The arguments: the column of its
+-- owner, and what it is.
+CREATE FUNCTION count_first_week() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    most CONSTANT integer := current_setting('mapdiary.first_week_' || TG_ARGV[1]);
+    who bigint := to_jsonb(NEW) ->> TG_ARGV[0];
+    made integer;
+BEGIN
+    IF TG_ARGV[1] = 'photos' THEN
+        who := (SELECT owner_id FROM album WHERE album_id = NEW.album_id UNION ALL
+                SELECT owner_id FROM poi WHERE poi_id = NEW.poi_id);
+    END IF;
+    IF most > 0 AND EXISTS (SELECT FROM user_account WHERE user_id = who AND created_at > now() - interval '7 days') THEN
+        INSERT INTO first_week AS f (user_id, day) VALUES (who, current_date) ON CONFLICT (user_id) DO UPDATE
+            SET day = current_date, pieces = CASE f.day WHEN current_date THEN f.pieces ELSE 0 END,
+                comments = CASE f.day WHEN current_date THEN f.comments ELSE 0 END,
+                photos = CASE f.day WHEN current_date THEN f.photos ELSE 0 END;
+        EXECUTE format('UPDATE first_week SET %1$I = %1$I + 1 WHERE user_id = $1 RETURNING %1$I', TG_ARGV[1])
+            INTO made USING who;
+        IF made > most THEN
+            RAISE EXCEPTION USING ERRCODE = 'MD008', MESSAGE = 'an account of less than a week has made as much as it may today';
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER first_week AFTER INSERT ON album FOR EACH ROW WHEN (current_setting('mapdiary.first_week_pieces', true) > '0')
+    EXECUTE FUNCTION count_first_week('owner_id', 'pieces');
+CREATE TRIGGER first_week AFTER INSERT ON blog FOR EACH ROW WHEN (current_setting('mapdiary.first_week_pieces', true) > '0')
+    EXECUTE FUNCTION count_first_week('author_id', 'pieces');
+CREATE TRIGGER first_week AFTER INSERT ON comment FOR EACH ROW WHEN (current_setting('mapdiary.first_week_comments', true) > '0')
+    EXECUTE FUNCTION count_first_week('commenter_id', 'comments');
+CREATE TRIGGER first_week AFTER INSERT ON photo FOR EACH ROW WHEN (current_setting('mapdiary.first_week_photos', true) > '0')
+    EXECUTE FUNCTION count_first_week('', 'photos');
+
+-- The first of the words that an operator has listed, a line each, that a text has: as search finds them.
+CREATE FUNCTION held_word(t text) RETURNS text LANGUAGE sql STABLE SET search_path = mapdiary, pg_temp AS $$
+    SELECT word FROM words_of(folded(t)) AS words, string_to_table(current_setting('mapdiary.held_words', true), E'\n') AS word
+        WHERE words @@ search_query(word, '') LIMIT 1
+$$;
+
+-- Holds back what has one, and reports it.
+CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    there CONSTANT jsonb := to_jsonb(NEW);
+BEGIN
+    IF NEW.hidden IS NULL AND held_word(concat_ws(' . ', there ->> 'title', plain_text(there ->> 'content'), there ->> 'comment'))
+            IS NOT NULL THEN
+        NEW.hidden := 'held';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE FUNCTION report_held() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    there CONSTANT jsonb := to_jsonb(NEW);
+    word CONSTANT text := held_word(concat_ws(' . ', there ->> 'title', plain_text(there ->> 'content'), there ->> 'comment'));
+BEGIN
+    EXECUTE format('INSERT INTO report (%1$I, reason) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM report
+                        WHERE %1$I = $1 AND reporter_id IS NULL AND state = ''open'')', TG_ARGV[0])
+        USING (there ->> TG_ARGV[0])::bigint, left('held back for the word: ' || coalesce(word, '?'), 1000);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER held_new BEFORE INSERT ON album FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
+    EXECUTE FUNCTION hold_back();
+CREATE TRIGGER held_changed BEFORE UPDATE ON album FOR EACH ROW
+    WHEN (current_setting('mapdiary.held_words', true) <> '' AND OLD.title IS DISTINCT FROM NEW.title)
+    EXECUTE FUNCTION hold_back();
+CREATE TRIGGER held_told AFTER INSERT OR UPDATE ON album FOR EACH ROW
+    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('album_id');
+CREATE TRIGGER held_new BEFORE INSERT ON blog FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
+    EXECUTE FUNCTION hold_back();
+CREATE TRIGGER held_changed BEFORE UPDATE ON blog FOR EACH ROW
+    WHEN (current_setting('mapdiary.held_words', true) <> ''
+          AND (OLD.title, OLD.content) IS DISTINCT FROM (NEW.title, NEW.content)) EXECUTE FUNCTION hold_back();
+CREATE TRIGGER held_told AFTER INSERT OR UPDATE ON blog FOR EACH ROW
+    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('blog_id');
+CREATE TRIGGER held_new BEFORE INSERT ON comment FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
+    EXECUTE FUNCTION hold_back();
+CREATE TRIGGER held_told AFTER INSERT ON comment FOR EACH ROW
+    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('comment_id');
+
 CALL show_pieces();

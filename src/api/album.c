@@ -81,7 +81,9 @@ enum status handle_update_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
     const struct db_rows *published = NULL;
-    bool hides = fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0;
+    /* A word of its title may hold it back. */
+    bool hides = (fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0) ||
+                 *call->config->held_words != '\0';
     if (hides)
         db_batch_hold(call->batch);
     enum status status = album_update(call->batch, access_asker(&call->access), fields, &published);

@@ -133,6 +133,13 @@ static const struct key keys[] = {
      "logins of an account in an hour, which may come all at once; 0 is no bound"},
     {KEY(writes_per_minute), WITHIN(VALUE_INTEGER, 0, 1000000), "300",
      "writes of a user in a minute; 0 is no bound"},
+    {KEY(first_week_pieces), WITHIN(VALUE_INTEGER, 0, 1000000), "0",
+     "albums and blogs that an account of less than a week may make in a day; 0 is no bound"},
+    {KEY(first_week_comments), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same of comments"},
+    {KEY(first_week_photos), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same of photos"},
+    {KEY(held_words), WITHIN(VALUE_LINE, 0, 4000), "",
+     "a file of words, a line each, that hold an album, a blog or a comment back until an operator has "
+     "looked at it (mapdiaryctl report list); empty: none do"},
     {KEY(password_memory), WITHIN(VALUE_INTEGER, 1, 1024), "64",
      "MiB of memory that hashing a password takes (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",

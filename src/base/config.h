@@ -69,6 +69,10 @@ struct config {
     int64_t login_throttle_max;
     int64_t logins_per_account;
     int64_t writes_per_minute;
+    int64_t first_week_pieces;
+    int64_t first_week_comments;
+    int64_t first_week_photos;
+    char *held_words;
     int64_t password_memory;
     int64_t password_operations;
 

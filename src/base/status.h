@@ -31,6 +31,7 @@ enum status {
     STATUS_PASSWORD_INCORRECT,  /* or no such account: nobody is told which */
     STATUS_USER_BLOCKED,        /* the password is right, and an operator lets nobody in */
     STATUS_TOO_MANY_ATTEMPTS,   /* logins of this account or this address, writes of this user */
+    STATUS_TOO_MUCH_TODAY,      /* for an account of less than a week; the same text */
     STATUS_REGISTRATION_CLOSED, /* nobody can register by himself */
     STATUS_TOKEN_INVALID,       /* no such token or invitation: wrong, used up, or too old */
     STATUS_PASSWORD_TOO_WEAK,   /* a new one, short or common */

@@ -25,6 +25,7 @@ static const struct {
     {"MD005", STATUS_OWN_PIECE, DB_ENDING_DONE},
     {"MD006", STATUS_VOTE_CLOSED, DB_ENDING_DONE},
     {"MD007", STATUS_TOKEN_INVALID, DB_ENDING_DONE},
+    {"MD008", STATUS_TOO_MUCH_TODAY, DB_ENDING_DONE},
     {"23505", STATUS_CONFLICT, DB_ENDING_DONE},           /* unique_violation */
     {"40001", STATUS_UNAVAILABLE, DB_ENDING_ROLLED_BACK}, /* serialization_failure */
     {"40P01", STATUS_UNAVAILABLE, DB_ENDING_ROLLED_BACK}, /* deadlock_detected */

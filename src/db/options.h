@@ -23,11 +23,18 @@ struct db_counters {
     atomic_ulong diverted; /* batches meant for a replica that the primary answered */
 };
 
+/* What the schema's triggers hold the writes of a connection to. */
+struct db_rules {
+    char *held_words;      /* that hold things back, a line each */
+    int64_t first_week[3]; /* pieces, comments and photos a day, of new accounts; 0: no bound */
+};
+
 struct db_options {
-    const char *conninfo;   /* of libpq: PostgreSQL manual, 34.1.1 */
-    const char *name;       /* for application_name, where conninfo has none; NULL: mapdiary */
-    const char *schema;     /* where statements find their tables; NULL: mapdiary */
-    const char *timezone;   /* IANA name, in which current_date and casts to date are meant */
+    const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
+    const char *name;     /* for application_name, where conninfo has none; NULL: mapdiary */
+    const char *schema;   /* where statements find their tables; NULL: mapdiary */
+    const char *timezone; /* IANA name, in which current_date and casts to date are meant */
+    const struct db_rules *rules; /* for who writes; NULL: none */
     const char *public_url; /* what the addresses of photos and icons begin with; NULL: nothing */
     int64_t timeout;        /* milliseconds that the batches of a request may take; 0: no limit */
     int64_t patience; /* milliseconds that somebody waits for a connection that is being made */

@@ -23,11 +23,15 @@ static const char settings[] =
     " set_config('plan_cache_mode', 'force_generic_plan', false),"
     " set_config('jit', 'off', false),"
     " set_config('mapdiary.public_url', rtrim($5, '/'), false),"
+    " set_config('mapdiary.held_words', $6, false),"
+    " set_config('mapdiary.first_week_pieces', $7, false),"
+    " set_config('mapdiary.first_week_comments', $8, false),"
+    " set_config('mapdiary.first_week_photos', $9, false),"
     " pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',"
     " current_setting('synchronous_standby_names') <> ''";
 
 /* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
-enum { IN_RECOVERY = 8, READ_ONLY, SYNCHRONOUS, SETTINGS };
+enum { IN_RECOVERY = 12, READ_ONLY, SYNCHRONOUS, SETTINGS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
@@ -52,10 +56,23 @@ static bool send_settings(struct db *db)
     snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
     const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
     const char *public_url = db->options->public_url != NULL ? db->options->public_url : "";
-    const char *const values[] = {db->options->timezone, timeout, schema,
-                                  lock_timeout(db->options->timeout), public_url};
+    static char no_words[] = "";
+    static const struct db_rules no_rules = {.held_words = no_words};
+    const struct db_rules *rules = db->options->rules != NULL ? db->options->rules : &no_rules;
+    char most[3][24];
+    for (int i = 0; i < 3; i++)
+        snprintf(most[i], sizeof most[i], "%lld", (long long)rules->first_week[i]);
+    const char *const values[] = {db->options->timezone,
+                                  timeout,
+                                  schema,
+                                  lock_timeout(db->options->timeout),
+                                  public_url,
+                                  rules->held_words,
+                                  most[0],
+                                  most[1],
+                                  most[2]};
     db->setup.unacknowledged = 1;
-    return PQsendQueryParams(db->connection, settings, 5, NULL, values, NULL, NULL, 1);
+    return PQsendQueryParams(db->connection, settings, 9, NULL, values, NULL, NULL, 1);
 }
 
 static bool send_statement(PGconn *connection, const struct db_statement *statement)

@@ -20,6 +20,7 @@
 #include "run/child.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
+#include "serve/rules.h"
 #include "serve/turn.h"
 #include "serve/wakeup.h"
 
@@ -32,6 +33,7 @@ enum {
 };
 
 struct worker {
+    struct db_rules rules;
     struct route_options databases;
     struct service service;
     const struct listener *listener;
@@ -350,6 +352,7 @@ static void finish(struct worker *worker)
 {
     responder_close(&worker->responder);
     channels_close(worker->channels);
+    rules_free(&worker->rules);
     wakeup_close(&worker->wakeup);
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.texts);
@@ -364,7 +367,8 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
                size_t number)
 {
     struct worker_state *state = &shared->state->workers[number];
-    struct worker worker = {.databases = databases_of(shared, config, &state->database),
+    struct worker worker = {.rules = rules_read(config),
+                            .databases = databases_of(shared, config, &state->database),
                             .listener = shared->listener,
                             .channels = &shared->channels,
                             .scoreboard = shared->scoreboard,
@@ -373,6 +377,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
                             .spool = shared_spool(shared, &state->spooled),
                             .turn = {.shared = shared, .progress = &slot->progress},
                             .requests_most = requests_most(config, number)};
+    worker.databases.primary.rules = &worker.rules;
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
     worker.service.uploads = (struct upload_place){new_file, &worker.service, config->photo_size};

@@ -6,6 +6,7 @@ import subprocess
 import psycopg2
 import pytest
 
+import drawn
 from ctl import ABSENT, REFUSED, USAGE, done, refused, shown
 from pictures import link, new_photo
 from samples import ALBUM, BLOG
@@ -377,6 +378,54 @@ def test_who_is_blocked_while_a_write_goes_on(service, db, connect_owner, new_us
     assert write[0].result() is None and decision[0].result() == ""
     assert service.call("addComment", user=user, albumID=album, comment="後").info == "LOGIN REQUIRED"
     assert db.column("SELECT comment FROM comment WHERE commenter_id = %s", user.id) == ["先"]
+
+
+# Rules
+
+
+@pytest.mark.parametrize("kind", ["pieces", "comments", "photos"])
+def test_what_new_accounts_make_in_a_day(start_service, db, new_user, kind):
+    user, old = new_user(), new_user()
+    service = start_service(**{f"first_week_{kind}": 2})
+    db.run("UPDATE user_account SET created_at = now() - interval '8 days' WHERE user_id = %s", old.id)
+
+    def make(who):
+        album = service.call("addAlbum", user=who, **ALBUM)
+        if kind == "pieces":
+            return album.info
+        if kind == "comments":
+            return service.call("addComment", user=who, albumID=album["albumID"], comment="x").info
+        return service.call("addPhoto", user=who, albumID=album["albumID"], photo=drawn.FILE).info
+
+    assert [make(user) for _ in range(3)] == [None, None, "TOO MANY ATTEMPTS"]
+    assert [make(old) for _ in range(3)] == [None] * 3
+    db.run("UPDATE first_week SET day = day - 1")
+    assert make(user) is None
+
+
+def test_words_that_hold_back(start_service, db, tmp_path, new_user, bob):
+    words = tmp_path / "words"
+    words.write_text("Casino\n博弈網站\n", encoding="utf-8")
+    service, author = start_service(held_words=words), new_user()
+    album = service.ok("addAlbum", user=author, **ALBUM)["albumID"]
+    held = [
+        ("album", "albumID", service.ok("addAlbum", user=author, **ALBUM | {"albumTitle": "最好的博弈網站!"})["albumID"]),
+        ("blog", "blogID", service.ok("postBlog", user=author, **BLOG | {"blogContent": "<b>CASINO</b> now"})["blogID"])]
+    free = service.ok("postBlog", user=author, **BLOG | {"blogContent": "casinos"})["blogID"]
+    assert service.call("getBlog", blogID=free).info is None
+    for kind, name, number in held:
+        assert service.call(READS[kind], user=bob, **{name: number}).info == KINDS[kind][1]
+        got = service.ok("getPiece", user=author, **{name: number})
+        assert "hidden" not in got.names
+        assert [(row[0], row[2]) for row in reports(db, kind, number)] == [(None, "open")]
+    comment = int(service.ok("addComment", user=author, albumID=album, comment="casino!")["commentID"])
+    assert "comments" in service.ok("getAlbum", user=author, albumID=album).names
+    assert "comments" not in service.ok("getAlbum", user=bob, albumID=album).names
+    done(service, "report", "dismiss", number_of(db, "comment", comment), "--reason", "a joke")
+    assert "comments" in service.ok("getAlbum", user=bob, albumID=album).names
+    service.ok("updateAlbum", user=author, albumID=album, **ALBUM | {"albumTitle": "casino"})
+    assert service.call("getAlbum", user=bob, albumID=album).info == "ALBUM NOT FOUND"
+    assert mails_to(db, author) == []
 
 
 # Watching
