@@ -7,6 +7,7 @@ import urllib.parse
 import work
 from world import fastcgi
 
+
 def ask(diary, operation):
     chance = random.Random(operation.name)
     for _ in range(operation.counted):

@@ -9,7 +9,8 @@ import work
 import world
 
 CONTESTANTS = {
-    "mapdiary": "mapdiary", "json": "mapdiary, JSON", "php": "PHP-FPM", "statements": "pgbench", "microcache": "microcache", "static": "static file",
+    "mapdiary": "mapdiary", "json": "mapdiary, JSON", "php": "PHP-FPM", "statements": "pgbench", "microcache": "microcache",
+    "static": "static file",
     "least": "the least", "by_libfcgi": "the least, by libfcgi", "overlapping": "the least, overlapping",
     "few": "mapdiary, few blogs", "many": "mapdiary, many blogs",
 }
@@ -17,7 +18,8 @@ GROUPS = "nginx", "workers", "postgres", "load"
 
 # Instructions of a worker for a request that callgrind may count. Over it, something has become slower; far below, lower it.
 BUDGET = {
-    "getPOI": 215000, "getBlog": 125000, "getAlbum": 227000, "getAlbum, own": 235000, "getAlbum, private": 235000, "getUserAlbumList": 192000, "getCategoryPOIList": 146000000,
+    "getPOI": 215000, "getBlog": 125000, "getAlbum": 227000, "getAlbum, own": 235000, "getAlbum, private": 235000,
+    "getUserAlbumList": 192000, "getCategoryPOIList": 146000000,
     "addAlbum": 63500, "postBlog": 123500, "addComment": 65000, "recommend": 65500, "castVote": 103500,
 }
 

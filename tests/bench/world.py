@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "system"))
 
 import fastcgi  # noqa: E402
-import processes  # noqa: E402
+import processes  # noqa: E402, F401  # of measure.py
 import service  # noqa: E402  # the private PostgreSQL of the system tests
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Process, can_connect, free_port  # noqa: E402
 from web_server import Nginx, program  # noqa: E402

@@ -79,8 +79,9 @@ class Machine:
         if user:
             words += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
         with open(self.folder / f"{name}.log", "ab") as log:
-            self.servers[name] = subprocess.Popen([*words, *map(str, command)], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                             start_new_session=True, cwd=self.folder, env=ENVIRONMENT | environment)
+            self.servers[name] = subprocess.Popen(
+                [*words, *map(str, command)], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                cwd=self.folder, env=ENVIRONMENT | environment)
 
     def start_again(self):
         for name in self.commands:

@@ -69,7 +69,8 @@ class Decoder:
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.log = tempfile.TemporaryFile()
         with theirs:
-            self.process = subprocess.Popen([BUILD / "mapdiary-decoder", *arguments], stdin=theirs, stdout=self.log, stderr=self.log, **options)
+            self.process = subprocess.Popen([BUILD / "mapdiary-decoder", *arguments], stdin=theirs, stdout=self.log,
+                                            stderr=self.log, **options)
 
     def ask(self, data, kind=PHOTO):
         return self.begin(data, kind).answer()

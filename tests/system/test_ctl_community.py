@@ -82,8 +82,8 @@ def test_album_remove(service, db, things, bob):
     with db.unchanged("album", "photo", "comment"):
         done(service, "album", "remove", album, "--yes")
     assert service.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND"
-    for table in "photo", "comment":
-        assert db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album) == 0
+    for name in "photo", "comment":
+        assert db.value(f"SELECT count(*) FROM {name} WHERE album_id = %s", album) == 0
 
 
 def test_album_change_wrongly(service, db, album):
@@ -478,8 +478,8 @@ def test_blog_remove(service, db, new_user, things, bob):
     done(service, "score", "recommend", f"blog:{blog}", "--user", bob.id)
     assert "say --yes" in refused(service, UNCONFIRMED, "blog", "remove", blog)
     done(service, "blog", "remove", blog, "--yes")
-    for table in "blog", "vote", "vote_choice", "ballot", "comment", "recommendation", "ledger":
-        assert db.value(f"SELECT count(*) FROM {table} WHERE blog_id = %s", blog) == 0
+    for name in "blog", "vote", "vote_choice", "ballot", "comment", "recommendation", "ledger":
+        assert db.value(f"SELECT count(*) FROM {name} WHERE blog_id = %s", blog) == 0
     assert shown(service, "user", "show", author.id)["reward"] == earned
     assert shown(service, "blog", "show", quoting)["replyBlogID"] is None
     assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"

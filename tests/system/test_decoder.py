@@ -507,7 +507,8 @@ def test_it_stays_when_the_configuration_is_read_anew(start_service):
     service = start_service(workers=1)
     decoder, (worker,) = processes.decoder(service.daemon.pid), processes.workers(service.daemon.pid)
     os.kill(service.daemon.pid, signal.SIGHUP)
-    until(lambda: worker not in children(service.daemon.pid) and processes.has_all_processes(service.daemon.pid, 1), "the worker is another")
+    until(lambda: worker not in children(service.daemon.pid) and processes.has_all_processes(service.daemon.pid, 1),
+          "the worker is another")
     assert processes.decoder(service.daemon.pid) == decoder
 
 

@@ -17,7 +17,8 @@ from pictures import new_photo
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Service, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
-CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "finding", "key file", "photos", "mail", "service",
+CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "finding", "key file",
+          "photos", "mail", "service",
           "web server", "photo addresses"]
 
 
@@ -241,7 +242,8 @@ def take_all_connections(it):
     (lose_membership, "roles", "mapdiary is not a member of mapdiary_visitor"),
     (have_an_old_schema, "schema", "1 pending"), (lock_master_key, "key file", "cannot be used"),
     (open_master_key, "key file", "cannot be used"), (stop_service, "service", "it does not run: "),
-    (remove_socket, "service", "it does not run: "), (lock_photos, "photos", "cannot be used"), (close_configuration, "configuration", "nobody may not read it"),
+    (remove_socket, "service", "it does not run: "), (lock_photos, "photos", "cannot be used"),
+    (close_configuration, "configuration", "nobody may not read it"),
     (restart_with(timezone="Taipei"), "time zone", "Taipei: PostgreSQL knows no such time zone"),
     (restart_with(database="dbname=mapdiary user=nobody"), "database", 'role "nobody" does not exist'),
     (restart_with(database="dbname=mapdiary user=postgres"), "roles", "postgres is a superuser"),

@@ -518,7 +518,8 @@ def test_markup_is_no_text(service, db, alice):
         assert found(service, q) == [], q
 
 
-@pytest.mark.parametrize("unit, end", [("<script ", "</style>"), ("<!-- ", ""), ("<a ", '"<a >'), ("<x '", ">"), ("</script><script>", "<script")])
+@pytest.mark.parametrize("unit, end",
+                         [("<script ", "</style>"), ("<!-- ", ""), ("<a ", '"<a >'), ("<x '", ">"), ("</script><script>", "<script")])
 def test_hostile_markup_takes_no_time(service, db, alice, unit, end):
     """The words of what is not kept yet are looked at in each search."""
     times = 90_000 // len(unit + end)

@@ -176,7 +176,8 @@ def test_another_site_does_not_become_this_one(target, db, alice, header):
 
 
 @pytest.mark.parametrize("path", ["/metrics", "//metrics", "/./metrics", "/API.php/../metrics", "/API.php/%2e%2e/metrics", "/%6detrics",
-                                  "/metrics%00", "/metrics/", "/metrics/x", "/API.php/metrics", "/API.php;/metrics", "/METRICS", "\\metrics"])
+                                  "/metrics%00", "/metrics/", "/metrics/x", "/API.php/metrics", "/API.php;/metrics",
+                                  "/METRICS", "\\metrics"])
 def test_no_way_around_to_the_pages_of_this_machine(target, path):
     with socket.create_connection(("127.0.0.1", target.port), timeout=5, source_address=("127.0.0.2", 0)) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\n{LAST}\r\n".encode())
@@ -187,7 +188,8 @@ def test_no_way_around_to_the_pages_of_this_machine(target, path):
 # Sizes
 
 
-@pytest.mark.parametrize("length, statuses_of_it", [(1000, {200}), (7000, {200}), (10_000, {400, 431}), (100_000, {400, 414, 431}), (1_000_000, {400, 431})])
+@pytest.mark.parametrize("length, statuses_of_it",
+                         [(1000, {200}), (7000, {200}), (10_000, {400, 431}), (100_000, {400, 414, 431}), (1_000_000, {400, 431})])
 def test_huge_cookies(target, length, statuses_of_it):
     answer = converse(target, f"GET /API.php?{READ} HTTP/1.1\r\n{LAST}Cookie: x={'y' * length}\r\n\r\n")
     # What closes with much of a header unread may be a reset, which takes the answer with it.
@@ -322,13 +324,20 @@ def test_10000_requests_at_once(target, many_descriptors):
 # Disguises of func
 
 SAME = ["%67etCategoryPOIList", "%67%65%74%43%61%74%65%67%6f%72%79%50%4f%49%4c%69%73%74", "getCategory%50OIList", "getCategory%50%4FIList"]
-OTHERS = ["%2567etCategoryPOIList", "getCategoryPOIList%00", "getCategoryPOIList%20", "+getCategoryPOIList", "getCategoryPOIList%0a", "getCategoryPOIList%0d%0a",
-          "%09getCategoryPOIList", "GETCATEGORYPOILIST", "getcategorypoilist", "getCategoryPOIL%C4%B1st", "getCategoryPOILi%C5%BFt", "%c1%a7etCategoryPOIList",
-          "%EF%BD%87etCategoryPOIList", "%EF%BB%BFgetCategoryPOIList", "get%E2%80%8BCategoryPOIList", "getCategoryPOIList%E2%80%AE", "%26%23103%3BetCategoryPOIList",
-          "%u0067etCategoryPOIList", "%5Cu0067etCategoryPOIList", "%e0%81%a7etCategoryPOIList", "%f0%80%81%a7etCategoryPOIList", "%2BAGc-etCategoryPOIList", "%1b%28Bget", "0x676574", "getCategoryPOIList/", "../getCategoryPOIList", "getCategoryPOIList?", "getCategoryPOIList;",
-          "getCategoryPOIList%2Cx", "%22getCategoryPOIList%22", "%27getCategoryPOIList%27", "getCategoryPOIList%ff", "getCategoryPOIList%ed%a0%80", "%80", "%", "%6", "%6g",
+OTHERS = ["%2567etCategoryPOIList", "getCategoryPOIList%00", "getCategoryPOIList%20", "+getCategoryPOIList",
+          "getCategoryPOIList%0a", "getCategoryPOIList%0d%0a",
+          "%09getCategoryPOIList", "GETCATEGORYPOILIST", "getcategorypoilist", "getCategoryPOIL%C4%B1st",
+          "getCategoryPOILi%C5%BFt", "%c1%a7etCategoryPOIList",
+          "%EF%BD%87etCategoryPOIList", "%EF%BB%BFgetCategoryPOIList", "get%E2%80%8BCategoryPOIList",
+          "getCategoryPOIList%E2%80%AE", "%26%23103%3BetCategoryPOIList",
+          "%u0067etCategoryPOIList", "%5Cu0067etCategoryPOIList", "%e0%81%a7etCategoryPOIList",
+          "%f0%80%81%a7etCategoryPOIList", "%2BAGc-etCategoryPOIList", "%1b%28Bget", "0x676574", "getCategoryPOIList/",
+          "../getCategoryPOIList", "getCategoryPOIList?", "getCategoryPOIList;",
+          "getCategoryPOIList%2Cx", "%22getCategoryPOIList%22", "%27getCategoryPOIList%27", "getCategoryPOIList%ff",
+          "getCategoryPOIList%ed%a0%80", "%80", "%", "%6", "%6g",
           "x" * 5000, "%E2%98%83" * 500, ""]
-NAMES = ["func[]", "func%5B%5D", "func[0]", "func.", "func%00", "func%20", "+func", "Func", "FUNC", "%EF%BD%86unc", "f%C5%ABnc", "_func", "func%3D"]
+NAMES = ["func[]", "func%5B%5D", "func[0]", "func.", "func%00", "func%20", "+func", "Func", "FUNC", "%EF%BD%86unc",
+         "f%C5%ABnc", "_func", "func%3D"]
 REFUSED = re.compile("UNKNOWN FUNC|MALFORMED REQUEST|(MISSING|INVALID|DUPLICATE) PARAMETER: .*")
 
 
@@ -365,8 +374,9 @@ def test_func_in_another_encoding_is_refused(target, kind, encoding):
     assert REFUSED.fullmatch(answer.info), answer.info
 
 
-@pytest.mark.parametrize("headers", [[("Cookie", "func=getCategoryPOIList; category=3")], [("func", "getCategoryPOIList"), ("category", "3")],
-                                     [("Referer", f"http://localhost/API.php?{READ}")], [("X-Original-URL", f"/API.php?{READ}")]])
+@pytest.mark.parametrize("headers",
+                         [[("Cookie", "func=getCategoryPOIList; category=3")], [("func", "getCategoryPOIList"), ("category", "3")],
+                          [("Referer", f"http://localhost/API.php?{READ}")], [("X-Original-URL", f"/API.php?{READ}")]])
 def test_func_is_read_from_nowhere_else(target, headers):
     assert target.request("GET", headers=headers).info == "MISSING PARAMETER: func"
 

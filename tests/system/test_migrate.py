@@ -445,7 +445,8 @@ def test_photos_come_into_one_table(before_photos, schema):
     assert query(tool, "SELECT photo_id FROM album_photo_source") == [(7,)]
     assert query(tool, "SELECT nullif(source, (SELECT name FROM service)), identifier, photo_id FROM poi_photo_source ORDER BY 3, 1") == [
         ("osm", "n1", 8), (None, "1", 8), ("osm", "n2", 9), (None, "2", 9), (None, "3", 10)]
-    assert query(tool, "SELECT DISTINCT updated_at::date::text FROM album UNION SELECT updated_at::date::text FROM poi") == [("2001-02-03",)]
+    assert query(tool,
+                 "SELECT DISTINCT updated_at::date::text FROM album UNION SELECT updated_at::date::text FROM poi") == [("2001-02-03",)]
     # Who was connected before goes on to read.
     with worker, worker.cursor() as cursor:
         cursor.execute("EXECUTE album")

@@ -202,9 +202,11 @@ BROKEN = {
     "no name": closed("x", [*GOOD, part("x", ["Content-Disposition: form-data"], b"")]),
     "an empty name": closed("x", [*GOOD, text_part("")]), "no headers": closed("x", [*GOOD, part("x", [], b"1")]),
     "another disposition": closed("x", [*GOOD, part("x", ['Content-Disposition: attachment; name="a"'], b"")]),
-    "an encoding": closed("x", [*GOOD, part("x", ['Content-Disposition: form-data; name="a"', "Content-Transfer-Encoding: base64"], b"MQ==")]),
+    "an encoding": closed("x",
+                          [*GOOD, part("x", ['Content-Disposition: form-data; name="a"', "Content-Transfer-Encoding: base64"], b"MQ==")]),
     "long headers": closed("x", [*GOOD, part("x", ['Content-Disposition: form-data; name="a"', "X: " + 8200 * "y"], b"")]),
-    "a name that is no text": closed("x", [*GOOD, part("x", [], b"").replace(b"\r\n\r\n", b'\r\nContent-Disposition: form-data; name="\xff"\r\n\r\n', 1)]),
+    "a name that is no text": closed("x", [*GOOD, part("x", [], b"").replace(
+        b"\r\n\r\n", b'\r\nContent-Disposition: form-data; name="\xff"\r\n\r\n', 1)]),
 }
 
 
@@ -214,8 +216,9 @@ def test_broken_bodies(service, how):
     assert (answer.http_status, answer.info) == (200, "MALFORMED REQUEST")
 
 
-@pytest.mark.parametrize("parameters", ["", ";", "; boundary", "; boundary=", '; boundary=""', "; boundary=x; boundary=x", "; boundary=" + 71 * "x",
-                                        '; boundary="x ', "; boundary=x\\", "; charset=utf-8", ", boundary=x"])
+@pytest.mark.parametrize("parameters",
+                         ["", ";", "; boundary", "; boundary=", '; boundary=""', "; boundary=x; boundary=x", "; boundary=" + 71 * "x",
+                          '; boundary="x ', "; boundary=x\\", "; charset=utf-8", ", boundary=x"])
 def test_broken_boundaries(service, parameters):
     answer = send(service, closed("x", GOOD), f"multipart/form-data{parameters}")
     assert answer.info == ("UNSUPPORTED MEDIA TYPE" if parameters.startswith(",") else "MALFORMED REQUEST")
@@ -227,7 +230,8 @@ def test_broken_boundaries(service, parameters):
 def test_cut_at_every_byte(service, album):
     """In records of FastCGI, as web servers cut it where they like."""
     body = b"preamble\r\n" + closed("x", [text_part("func", b"getAlbum"), part("x", [
-        'Content-Disposition: form-data; name="albumID"', "Content-Type: text/plain"], str(album).encode()), text_part("a", b"\r\n--\r\n--y\r")])
+        'Content-Disposition: form-data; name="albumID"', "Content-Type: text/plain"], str(album).encode()),
+                                          text_part("a", b"\r\n--\r\n--y\r")])
     opening = fastcgi.opening(body, {"REQUEST_METHOD": "POST", "CONTENT_TYPE": X})
     end = fastcgi.record(fastcgi.STDIN)
     cuts = [[body[:at], body[at:]] for at in range(1, len(body))] + [[body[at:at + 1] for at in range(len(body))]]
@@ -259,7 +263,8 @@ def file_of(length):
 def texts_of(length):
     """In two parts."""
     first = length // 2
-    return closed("x", [text_part("func", b"getPOI"), text_part("a", first * b"x"), text_part("b", (length - first - len("getPOI")) * b"x")]), X
+    return closed("x",
+                  [text_part("func", b"getPOI"), text_part("a", first * b"x"), text_part("b", (length - first - len("getPOI")) * b"x")]), X
 
 
 def whole_of(length):
@@ -269,8 +274,10 @@ def whole_of(length):
 
 
 SIZES = [
-    (raw_of, 2 * MIB, 415, "UNSUPPORTED MEDIA TYPE"), (raw_of, 2 * MIB + 1, 413, "PHOTO TOO LARGE"), (raw_of, 4 * MIB, 413, "PHOTO TOO LARGE"),
-    (file_of, 2 * MIB, 200, "INVALID PARAMETER: photo"), (file_of, 2 * MIB + 1, 413, "PHOTO TOO LARGE"), (file_of, 4 * MIB, 413, "PHOTO TOO LARGE"),
+    (raw_of, 2 * MIB, 415, "UNSUPPORTED MEDIA TYPE"), (raw_of, 2 * MIB + 1, 413, "PHOTO TOO LARGE"),
+    (raw_of, 4 * MIB, 413, "PHOTO TOO LARGE"),
+    (file_of, 2 * MIB, 200, "INVALID PARAMETER: photo"), (file_of, 2 * MIB + 1, 413, "PHOTO TOO LARGE"),
+    (file_of, 4 * MIB, 413, "PHOTO TOO LARGE"),
     (texts_of, MIB, 200, "MISSING PARAMETER: POIID"), (texts_of, MIB + 1, 413, "REQUEST TOO LARGE"),
     (whole_of, 3 * MIB, 200, "MISSING PARAMETER: POIID"), (whole_of, 3 * MIB + 1, 413, "PHOTO TOO LARGE"),
 ]

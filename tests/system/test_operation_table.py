@@ -30,7 +30,7 @@ class Row(typing.NamedTuple):
 
 
 def printed():
-    rows = {}
+    rows, params = {}, {}
     for line in output("--operations").splitlines():
         name, second, third = re.split(r"  +", line.strip(), maxsplit=2)
         if line.startswith(" "):

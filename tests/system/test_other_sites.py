@@ -164,7 +164,8 @@ def assert_preflight(answer, origin, methods, vary):
     assert answer.header("X-Request-ID") and answer.header("X-Content-Type-Options") == "nosniff"
 
 
-PATHS = ["/API.php", "/API.php/addAlbum", "/API.php/", "/API.php/a/b", "/openapi.json", "/API.php?func=getAlbum&albumID=1", "/API.php?func=addAlbum", "/API.php?%", "/API.php?func=nothing"]
+PATHS = ["/API.php", "/API.php/addAlbum", "/API.php/", "/API.php/a/b", "/openapi.json", "/API.php?func=getAlbum&albumID=1",
+         "/API.php?func=addAlbum", "/API.php?%", "/API.php?func=nothing"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -230,7 +231,7 @@ def test_cookies(listing, service, alice, new_session, https, has_list, attribut
 
 def test_cookies_through_tls(start_service, alice):
     port = free_port()
-    service = start_service(web=functools.partial(WEB, tls=port), allowed_origins=APP)
+    start_service(web=functools.partial(WEB, tls=port), allowed_origins=APP)
     form = encode({"func": "login", "email": alice.email, "password": alice.password})
     got = subprocess.run(
         ["curl", "--silent", "--insecure", "--include", "--data", form, "-H", f"Origin: {APP}", f"https://127.0.0.1:{port}/API.php"],

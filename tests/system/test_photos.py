@@ -655,7 +655,8 @@ def test_the_tool_adds_files(service, db, alice, album, poi, file):
 def test_what_the_tool_cannot_add(service, db, album, file, start_service):
     with db.unchanged():
         for path, subject, reason in [
-                (file(b"no picture"), f"album:{album}", "PHOTO NOT READABLE"), (file(b"").with_name("none"), f"album:{album}", "No such file"),
+                (file(b"no picture"), f"album:{album}", "PHOTO NOT READABLE"),
+                (file(b"").with_name("none"), f"album:{album}", "No such file"),
                 (file(picture(), "good.jpg"), f"album:{NOBODYS}", "ALBUM NOT FOUND")]:
             ran = service.ctl("photo", "add", subject, path, "--file")
             assert ran.returncode not in (0, 64) and reason in ran.stderr, ran
@@ -682,7 +683,8 @@ def test_an_export_has_what_was_sent(service, db, new_user, tmp_path):
     for owner in user, other:
         album = service.ok("addAlbum", user=owner, **ALBUM)["albumID"]
         poi = db.insert("poi", owner_id=owner.id, name="x", category=5, lat=1, lng=2)
-        for piece, kind, ending in [({"albumID": album}, "JPEG", "jpg"), ({"POIID": poi}, "PNG", "png"), ({"albumID": album}, "WEBP", "webp")]:
+        for piece, kind, ending in [({"albumID": album}, "JPEG", "jpg"), ({"POIID": poi}, "PNG", "png"),
+                                    ({"albumID": album}, "WEBP", "webp")]:
             content = picture(kind=kind)
             photo = added(service, owner, content, **piece)
             if owner is user:

@@ -214,7 +214,7 @@ def drip(connection, data, stop):
             connection.sendall(bytes([byte]))
 
 
-@pytest.mark.parametrize("start", [b"", b"\x01", fastcgi.opening(b"", {}), fastcgi.opening(b"x" * 100, {}) ])
+@pytest.mark.parametrize("start", [b"", b"\x01", fastcgi.opening(b"", {}), fastcgi.opening(b"x" * 100, {})])
 def test_peer_that_stalls_is_cut(start_service, album, start):
     service = start_service(workers=1, io_timeout="300ms")
     with fastcgi.connect(service.socket) as connection:

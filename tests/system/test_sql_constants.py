@@ -110,7 +110,8 @@ def test_scripts_are_constants_and_migrations():
 # And what PostgreSQL sees.
 
 MARK = "xyzzy"
-HOSTILE = [f"{MARK}'; DROP TABLE blog; --", f"{MARK}$1{MARK}", f"{MARK}\\'; SELECT 1; --", f"{MARK}$${MARK}$$", f"{MARK}/*", f"{MARK} %s {{}}"]
+HOSTILE = [f"{MARK}'; DROP TABLE blog; --", f"{MARK}$1{MARK}", f"{MARK}\\'; SELECT 1; --", f"{MARK}$${MARK}$$", f"{MARK}/*",
+           f"{MARK} %s {{}}"]
 
 
 @pytest.fixture
