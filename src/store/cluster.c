@@ -107,6 +107,7 @@ static const char grants[] =
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary;"
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary;"
     "REVOKE INSERT, UPDATE, DELETE ON mapdiary.migration, mapdiary.service FROM mapdiary;"
+    "REVOKE UPDATE, DELETE ON mapdiary.decision FROM mapdiary;"
     "CALL mapdiary.show_pieces();"
     "CALL mapdiary.show_outbox();"
     "COMMIT";

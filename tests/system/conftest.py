@@ -66,6 +66,10 @@ class Rows:
         yield
         assert self.value(numbered) == before
 
+    def wait_for_words(self):
+        """Until the keeper has come to all: what was written last comes first in a search, and is listed with the rest then."""
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue)"), "the keeper has come to all words", 150)
+
     def waiting(self, role="mapdiary"):
         """How many sessions of the role, the service's or its owner's, wait for a lock, but for the keeper's."""
         return self.value(

@@ -110,7 +110,7 @@ def test_a_name_that_is_no_text():
 
 # What stands for the words of a usage that a command cannot do without.
 WORDS = {"SUBJECT": "album:1", "KIND": "album", "ADDRESS": "https://example.org/x", "EMAIL": "x@example.org",
-         "KEY": "0" * 32}
+         "KEY": "0" * 32, "DATE": "2030-01-01"}
 OPTIONAL = {"vote create": ["--choice", "2"], "session revoke": ["--user", "1"],
             "album update": ["--title", "x"], "poi update": ["--name", "x"],
             "blog update": ["--title", "x"], "comment update": ["--text", "x"], "user update": ["--name", "x"],

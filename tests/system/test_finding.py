@@ -363,6 +363,7 @@ def test_a_map(service, db, alice):
             assert_map(read(service, "getMap", **params), places, box)
 
 
+@pytest.mark.slow
 def test_a_map_of_many(service, db, alice):
     """Counted ahead, and so exactly, too, once they are."""
     places = world(db, alice, 600)
@@ -445,7 +446,7 @@ def test_boxes_that_are_none(service, changed, info):
 def test_doctor_and_recount(service, db, alice):
     """What was counted wrongly, or cannot be found by its words, is seen and mended."""
     world(db, alice, 90)
-    kept(db)
+    db.wait_for_words()
     counted(db)
 
     def finding():
@@ -459,7 +460,7 @@ def test_doctor_and_recount(service, db, alice):
     assert finding() == ("FAILED", "2 counts of the map wrong, 30 pieces without their words, 0 waiting")
     ran = service.ctl("recount")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "90\n", "")
-    kept(db)
+    db.wait_for_words()
     assert finding() == good and len(found(service, "x", kind="POI")) == 30
 
 
@@ -472,10 +473,6 @@ def blog(service, user, title, content="y", **changed):
 
 def found(service, q, **params):
     return names(read(service, "search", q=q, **params))
-
-
-def kept(db):
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue)"), "the keeper has come to all words", 150)
 
 
 @pytest.mark.parametrize("is_kept", [False, True])
@@ -495,7 +492,7 @@ def kept(db):
 def test_words(service, db, alice, text, finds, not_finds, is_kept):
     piece = blog(service, alice, text)
     if is_kept:
-        kept(db)
+        db.wait_for_words()
     for q in finds:
         assert found(service, q) == [piece], q
     for q in not_finds:
@@ -525,7 +522,7 @@ def test_hostile_markup_takes_no_time(service, db, alice, unit, end):
     times = 90_000 // len(unit + end)
     hostile = blog(service, alice, "kingfisher", unit * times + end * times)
     assert found(service, "kingfisher") == [hostile]
-    kept(db)
+    db.wait_for_words()
     assert found(service, "kingfisher") == [hostile]
 
 
@@ -533,7 +530,7 @@ def test_a_run_in_a_text_that_repeats_a_character(service, db, alice):
     """PostgreSQL keeps 255 places of a word."""
     piece = blog(service, alice, "x", 300 * "我的" + "結果美麗的城市在此")
     assert found(service, "美麗的城市") == [piece]
-    kept(db)
+    db.wait_for_words()
     assert found(service, "美麗的城市") == [piece]
 
 
@@ -551,7 +548,7 @@ def test_the_title_before_the_text_before_comments(service, db, alice, bob):
     for _ in range(2):
         assert found(service, "lighthouse") == [other, title, described, text, replied, comments]
         assert found(service, "the lighthouse") == [title, text, replied]
-        kept(db)
+        db.wait_for_words()
     assert pages(service, "search", 1, q="lighthouse") == read(service, "search", q="lighthouse")["placeList"]
 
 
@@ -573,19 +570,19 @@ def test_nearer_before_farther(service, db, alice):
 
 def test_words_follow_what_is_written(service, db, alice, bob):
     piece = blog(service, alice, "heron")
-    kept(db)
+    db.wait_for_words()
     service.ok("updateBlog", user=alice, blogID=piece[1], **BLOG | {"blogTitle": "bittern"})
     for _ in range(2):
         assert found(service, "heron") == [] and found(service, "bittern") == [piece]
-        kept(db)
+        db.wait_for_words()
     comment = service.ok("addComment", user=bob, blogID=piece[1], comment="spoonbill")["commentID"]
-    kept(db)
+    db.wait_for_words()
     assert found(service, "spoonbill") == [piece]
     service.ok("updateComment", user=bob, commentID=comment, delete="true")
     assert found(service, "spoonbill") == []
     service.ok("updateBlog", user=alice, blogID=piece[1], delete="true")
     assert found(service, "bittern") == []
-    kept(db)
+    db.wait_for_words()
     assert db.value("SELECT count(*) FROM search_entry") == 0
 
 
@@ -594,14 +591,14 @@ def test_what_was_there_before(service, db, alice, bob):
     old = [blog(service, alice, "kingfisher") for _ in range(3)]
     db.run("UPDATE blog SET created_at = '2020-01-01' WHERE blog_id = %s", old[1][1])
     service.ok("addComment", user=bob, blogID=old[0][1], comment="halcyon")
-    kept(db)
+    db.wait_for_words()
     db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM map_arrival")
     db.run("UPDATE keeping SET counted_at = NULL, listed_at = NULL")
     until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed")
     assert found(service, "kingfisher") == [old[2], old[0], old[1]] and found(service, "halcyon") == [old[0]]
     assert db.value("SELECT max(entry_id) <= 0 FROM search_entry") and db.value("SELECT wrong_cells()") == 0
     new = blog(service, alice, "kingfisher")
-    kept(db)
+    db.wait_for_words()
     assert found(service, "kingfisher")[0] == new
 
 
@@ -619,7 +616,7 @@ def test_the_longest_text(service, db, alice):
     chance = random.Random(4)
     text = "".join(chance.choices("".join(map(chr, range(0x4e00, 0x9fa5))), k=87_000))
     piece = blog(service, alice, "x", text)
-    kept(db)
+    db.wait_for_words()
     assert found(service, text[:2]) == found(service, text[1000:1020]) == [piece]
 
 
@@ -629,7 +626,7 @@ def test_the_newest_of_many(service, db, alice, count):
     db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
            " SELECT %s, CASE WHEN n %% 3000 = 1 THEN 'gannet ' ELSE '' END || 'common 海邊 ' || n, 1, 1, 1"
            " FROM generate_series(1, %s) n", alice.id, count)
-    kept(db)
+    db.wait_for_words()
     db.run("ANALYZE search_entry; UPDATE keeping SET common_at = NULL")
     until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known")
     last = db.value("SELECT max(poi_id) FROM poi")
