@@ -22,9 +22,10 @@ def tile_server(folder):
     for name, colour in COLOURS.items():
         PIL.Image.new("RGB", (256, 256), colour).save(here / f"{name}.png")
     places = "".join(f"location /{name}/ {{ try_files /{name}.png =404; }}" for name in COLOURS)
+    temporary = "".join(f"{name}_temp_path {here}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     conf = here / "nginx.conf"
     conf.write_text(
-        f"daemon off; pid {here}/pid; events {{ }} http {{ access_log off; types {{ image/png png; }}"
+        f"daemon off; pid {here}/pid; events {{ }} http {{ access_log off; {temporary} types {{ image/png png; }}"
         f" server {{ listen 127.0.0.1:{port}; root {here}; {places} }} }}"
     )
     here.chmod(0o755)

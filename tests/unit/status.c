@@ -63,7 +63,8 @@ static void each_has_a_text_of_its_own(void **state)
         const char *text = status_text((enum status)i);
         for (const char *c = text; *c != '\0'; c++)
             assert_true(isupper((unsigned char)*c) || *c == ' ' || *c == '-');
-        for (int k = 0; k < i && i != STATUS_PICTURE_TOO_LARGE; k++)
+        bool is_another_way = i == STATUS_PICTURE_TOO_LARGE || i == STATUS_TOO_MUCH_TODAY;
+        for (int k = 0; k < i && !is_another_way; k++)
             assert_string_not_equal(text, status_text((enum status)k));
     }
 }
