@@ -133,18 +133,20 @@ END $$;
 
 -- What an operator has decided about a thing, or about one report of it (dismiss). Answers who is to hear of it: what happened
 -- ("hide", "upheld", ..), the user, the language, and a piece by which the thing is found. The first row is the owner's, with
--- NULL where that one is told nothing. No row where there is no such thing.
+-- NULL where that one is told nothing, not even of what was held back. No row where there is no such thing, or nothing to take back.
 CREATE FUNCTION decide(of_thing text, new_action decision_action, by_whom text, why text, by_rule text, of_report bigint)
 RETURNS TABLE (occasion text, user_id bigint, language text, piece text) LANGUAGE plpgsql SET search_path = mapdiary AS $$
 #variable_conflict use_column
 DECLARE
     id CONSTANT bigint := split_part(of_thing, ':', 2);
+    was hiding;
     whose bigint;
     place text;
     new_state CONSTANT report_state := CASE new_action WHEN 'hide' THEN 'upheld' ELSE 'dismissed' END;
 BEGIN
     IF new_action IN ('block', 'unblock') THEN
-        UPDATE user_account u SET blocked = new_action = 'block' WHERE u.user_id = id RETURNING u.user_id INTO whose;
+        UPDATE user_account u SET blocked = new_action = 'block' WHERE u.user_id = id AND (new_action = 'block' OR u.blocked)
+            RETURNING u.user_id INTO whose;
         DELETE FROM session s WHERE s.user_id = id AND new_action = 'block';
     ELSIF new_action = 'dismiss' THEN
         -- What was held back by a word is shown.
@@ -152,6 +154,13 @@ BEGIN
             WHERE r.report_id = of_report AND r.reporter_id IS NULL AND r.state = 'open';
         whose := coalesce(whose, 0);
     ELSE
+        IF new_action = 'unhide' THEN
+            EXECUTE format('SELECT hidden FROM %1$I WHERE %2$I = $1',
+                           split_part(of_thing, ':', 1), split_part(of_thing, ':', 1) || '_id') INTO was USING id;
+            IF was IS NULL THEN
+                RETURN;
+            END IF;
+        END IF;
         whose := hide_thing(of_thing, CASE new_action WHEN 'hide' THEN 'hidden'::hiding END);
     END IF;
     IF whose IS NULL THEN
@@ -164,7 +173,8 @@ BEGIN
     SELECT coalesce(place, (SELECT thing_name(p.album_id, p.poi_id, NULL, NULL, NULL) FROM photo p
                             WHERE of_thing = 'photo:' || p.photo_id AND p.photo_id = id), of_thing) INTO place;
     RETURN QUERY SELECT new_action::text, u.user_id, u.language, place FROM (SELECT) one
-        LEFT JOIN user_account u ON u.user_id = whose AND new_action <> 'dismiss' AND NOT u.disabled;
+        LEFT JOIN user_account u ON u.user_id = whose AND new_action <> 'dismiss' AND NOT u.disabled
+            AND (new_action <> 'unhide' OR was = 'hidden');
     RETURN QUERY WITH decided AS (
             UPDATE report r SET state = new_state, decided_at = now()
             WHERE r.state = 'open' AND new_action NOT IN ('block', 'unblock')
@@ -221,10 +231,19 @@ CREATE TRIGGER first_week AFTER INSERT ON comment FOR EACH ROW WHEN (current_set
 CREATE TRIGGER first_week AFTER INSERT ON photo FOR EACH ROW WHEN (current_setting('mapdiary.first_week_photos', true) > '0')
     EXECUTE FUNCTION count_first_week('', 'photos');
 
--- The first of the words that an operator has listed, a line each, that a text has: as search finds them.
+-- The first of the words that an operator has listed, a line each, that a text has: as search finds them, but in any text: it is
+-- looked through in parts that a tsvector holds, and a run of characters as it stands, as not all of their positions are known.
 CREATE FUNCTION held_word(t text) RETURNS text LANGUAGE sql STABLE SET search_path = mapdiary, pg_temp AS $$
-    SELECT word FROM words_of(folded(t)) AS words, string_to_table(current_setting('mapdiary.held_words', true), E'\n') AS word
-        WHERE words @@ search_query(word, '') LIMIT 1
+    WITH listed AS MATERIALIZED (
+        SELECT word, search_query(word, '') AS query, ARRAY(SELECT run[1] FROM regexp_matches(
+                folded(word), '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{3,}', 'g') AS run) AS runs
+            FROM string_to_table(current_setting('mapdiary.held_words', true), E'\n') AS word),
+    parts AS MATERIALIZED (
+        SELECT part, words_of(part) || quote_literal('#long')::tsvector AS words
+            FROM folded(t) AS said, generate_series(0, length(said) / 15000) AS n,
+                 LATERAL (SELECT substr(said, 1 + n * 15000, 16000) AS part OFFSET 0) p)
+    SELECT word FROM parts, listed
+        WHERE words @@ query AND NOT EXISTS (SELECT FROM unnest(runs) AS run WHERE strpos(part, run) = 0) LIMIT 1
 $$;
 
 -- Holds back what has one, and reports it.

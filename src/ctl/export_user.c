@@ -15,15 +15,27 @@
 /* What there is ------------------------------------------------------------------------------ */
 
 static const struct column account[] = {
-    {"userID", COLUMN_INTEGER},   {"email", COLUMN_TEXT},
-    {"name", COLUMN_TEXT},        {"icon", COLUMN_TEXT},
-    {"disabled", COLUMN_BOOLEAN}, {"created", COLUMN_TEXT},
-    {"language", COLUMN_TEXT},    COLUMNS_END,
+    {"userID", COLUMN_INTEGER}, {"email", COLUMN_TEXT},       {"name", COLUMN_TEXT},
+    {"icon", COLUMN_TEXT},      {"disabled", COLUMN_BOOLEAN}, {"blocked", COLUMN_BOOLEAN},
+    {"created", COLUMN_TEXT},   {"language", COLUMN_TEXT},    COLUMNS_END,
 };
 
 static const struct column mails[] = {
     {"recipient", COLUMN_TEXT}, {"state", COLUMN_TEXT}, {"written", COLUMN_TEXT},
     {"ended", COLUMN_TEXT},     {"reply", COLUMN_TEXT}, COLUMNS_END,
+};
+
+static const struct column reports[] = {
+    {"thing", COLUMN_TEXT},
+    {"reason", COLUMN_TEXT},
+    {"state", COLUMN_TEXT},
+    {"reported", COLUMN_TEXT},
+    COLUMNS_END,
+};
+
+static const struct column decisions[] = {
+    {"thing", COLUMN_TEXT}, {"action", COLUMN_TEXT},  {"reason", COLUMN_TEXT},
+    {"rule", COLUMN_TEXT},  {"decided", COLUMN_TEXT}, COLUMNS_END,
 };
 
 static const struct column sessions[] = {
@@ -123,6 +135,9 @@ static const struct {
     [EXPORT_SESSIONS] = {"sessions.jsonl", "logins that have not expired", sessions},
     [EXPORT_MAILS] = {"mails.jsonl", "mails to the user of the last 30 days, without their texts",
                       mails},
+    [EXPORT_REPORTS] = {"reports.jsonl", "what the user reported", reports},
+    [EXPORT_DECISIONS] = {"decisions.jsonl", "what operators decided about what is the user's",
+                          decisions},
     [EXPORT_OWN_ALBUMS] = {"albums.jsonl", "albums", albums},
     [EXPORT_ALBUM_PHOTOS] = {"album-photos.jsonl", "the photos in them", album_photos},
     [EXPORT_OWN_POIS] = {"places.jsonl", "points of interest", pois},

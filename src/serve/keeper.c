@@ -21,7 +21,7 @@ enum {
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
     LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
-    LAST_CALL = 2,          /* seconds to write what is counted when it is told to end */
+    LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
 
 struct keeper {

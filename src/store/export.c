@@ -7,13 +7,15 @@
 #define OF_SOURCE(table, key)                                                             \
     " CROSS JOIN service o LEFT JOIN " table "_source x ON x." key " = t." key            \
     " ORDER BY t." key
+/* What an operator has hidden is nobody's but its owner's, also where it is imported. */
+#define SHOWN "CASE WHEN t.hidden IS NULL THEN visibility ELSE 'private' END"
 #define POIS                                                                              \
     "SELECT coalesce(x.identifier, t.poi_id::text), coalesce(x.source, o.name), t.name,"  \
     " category, lat::text, lng::text, email, score FROM poi t"                            \
-    " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("poi", "poi_id")
+    " JOIN user_account u ON u.user_id = owner_id AND t.hidden IS NULL" OF_SOURCE("poi", "poi_id")
 #define ALBUMS                                                                            \
     "SELECT coalesce(x.identifier, t.album_id::text), coalesce(x.source, o.name), title," \
-    " category, lat::text, lng::text, email, score, visibility FROM album t"              \
+    " category, lat::text, lng::text, email, score, " SHOWN " FROM album t"               \
     " JOIN user_account u ON u.user_id = owner_id" OF_SOURCE("album", "album_id")
 /* The source of what it quotes is there where it is another one. */
 #define BLOGS                                                                             \
@@ -21,7 +23,7 @@
     " type, lat::text, lng::text, title, content, post_date, weather,"                    \
     " coalesce(q.identifier, reply_blog_id::text), CASE WHEN reply_blog_id IS NOT NULL"   \
     " THEN nullif(coalesce(q.source, o.name), coalesce(x.source, o.name)) END,"           \
-    " zoom_level, map_type, user_category, score, visibility FROM blog t"                 \
+    " zoom_level, map_type, user_category, score, " SHOWN " FROM blog t"                  \
     " LEFT JOIN blog_source q ON q.blog_id = t.reply_blog_id"                             \
     " JOIN user_account u ON u.user_id = author_id" OF_SOURCE("blog", "blog_id")
 /* clang-format on */
@@ -63,9 +65,9 @@ enum status export_csv(struct db *db, enum export_kind kind, db_line_function *f
 /* clang-format off */
 const struct db_statement export_file_statements[] = {
     [EXPORT_ACCOUNT] = {"export_account",
-        "SELECT user_id, email, name, " ICON_ADDRESS("u") ", disabled, " MOMENT("created_at")
+        "SELECT user_id, email, name, " ICON_ADDRESS("u") ", disabled, blocked, " MOMENT("created_at")
         ", language FROM user_account u WHERE user_id = $1",
-        "ltttbtt", false, DB_ADMIN},
+        "ltttbbtt", false, DB_ADMIN},
     [EXPORT_SESSIONS] = {"export_sessions",
         "SELECT " MOMENT("created_at") ", " MOMENT("expires_at") " FROM session"
         " WHERE user_id = $1 AND expires_at > now() ORDER BY created_at",
@@ -73,6 +75,14 @@ const struct db_statement export_file_statements[] = {
     [EXPORT_MAILS] = {"export_mails",
         "SELECT recipient, state::text, " MOMENT("created_at") ", " MOMENT("ended_at") ", reply"
         " FROM mail WHERE user_id = $1 ORDER BY mail_id",
+        "ttttt", false, DB_ADMIN},
+    [EXPORT_REPORTS] = {"export_reports",
+        "SELECT thing_name(album_id, poi_id, blog_id, comment_id, photo_id), reason, state::text, "
+        MOMENT("reported_at") " FROM report WHERE reporter_id = $1 ORDER BY report_id",
+        "tttt", false, DB_ADMIN},
+    [EXPORT_DECISIONS] = {"export_decisions",
+        "SELECT thing, action::text, reason, rule, " MOMENT("decided_at")
+        " FROM decision WHERE owner_id = $1 ORDER BY decision_id",
         "ttttt", false, DB_ADMIN},
     [EXPORT_OWN_ALBUMS] = {"export_own_albums",
         "SELECT album_id, title, category, lat::text, lng::text, score, cover_photo_id, "

@@ -239,6 +239,36 @@ def test_user(service, db, content, alice, bob, tmp_path, name):
     assert "nobody else reads" not in files["mails.jsonl"]
 
 
+@pytest.fixture
+def moderated(service, db, content, bob):
+    """Bob has reported Alice's album, and an operator has hidden it and her place."""
+    service.ok("report", user=bob, albumID=content["album"], reason="spam")
+    why = ["--reason", "no place", "--rule", "1"]
+    done(service, "piece", "hide", f"album:{content['album']}", *why)
+    done(service, "piece", "hide", f"poi:{content['poi']}", *why)
+    yield content
+    for table in "album", "poi":
+        db.run(f"UPDATE {table} SET hidden = NULL")
+
+
+def test_what_is_hidden(service, moderated):
+    """It is nobody else's where it is imported, and places, which have no visibility, stay behind."""
+    albums, places = (csv.DictReader(io.StringIO(done(service, "export", kind, "--format", "csv"), newline=""))
+                      for kind in ("albums", "pois"))
+    assert [row["visibility"] for row in albums if row["id"] == str(moderated["album"])] == ["private"]
+    assert str(moderated["poi"]) not in [row["id"] for row in places]
+
+
+def test_reports_and_decisions_of_a_user(service, moderated, alice, bob, tmp_path):
+    album = f"album:{moderated['album']}"
+    row = lines_of(service, bob, tmp_path / "bob.zip", "reports.jsonl")[-1]
+    assert (row["thing"], row["reason"], row["state"]) == (album, "spam", "upheld")
+    rows = lines_of(service, alice, tmp_path / "alice.zip", "decisions.jsonl")
+    assert (album, "hide", "no place", "1") in [(row["thing"], row["action"], row["reason"], row["rule"]) for row in rows]
+    account, = lines_of(service, alice, tmp_path / "once more.zip", "account.jsonl")
+    assert account["blocked"] is False
+
+
 def lines_of(service, user, path, name):
     done(service, "export", "user", user.id, "--output", path)
     return [json.loads(line) for line in contents(path)[name].splitlines()]
