@@ -1,8 +1,9 @@
 #include "serve/keeper_counts.h"
 
+#include "db/run.h"
 #include "store/advertisement.h"
 
-enum { MOST = 200 }; /* in a transaction */
+enum { MOST = DB_BATCH_MOST }; /* in a transaction */
 
 /* What was there when it was looked at. */
 struct counted {

@@ -145,6 +145,15 @@ def test_what_is_counted(service, db, add):
             "advertisement_id", "day", "shown", "clicked"}
 
 
+def test_many_are_counted(service, add):
+    """More than are written at a time."""
+    numbers = {add() for _ in range(40)}
+    for _ in range(4 * len(numbers)):
+        service.ok("clickAdvertisement", advertisementID=ask(service))
+    total = 4 * len(numbers)
+    until(lambda: sum(sum(day) for number in numbers for day in counts(service, number).values()) == 2 * total, "all are written")
+
+
 def test_no_count_is_lost_with_a_process(start_service, db, add):
     """Neither with a worker, nor with the process that writes them, nor when the service ends."""
     service = start_service(workers=2)
