@@ -98,6 +98,23 @@ static size_t write_mails(const struct telling *telling, const struct db_rows *h
 
 /* Deciding ------------------------------------------------------------------------------------- */
 
+/* As many at a time as a batch has room for. */
+static enum status put_mails(struct db_batch *batch, const struct mail *mails, size_t count)
+{
+    size_t next = 0;
+    do {
+        db_batch_continue(batch);
+        for (int i = 0; i < DB_BATCH_MOST && next < count; i++, next++)
+            decision_mail_add(batch, mails[next].user_id, &mails[next].text);
+        if (next < count)
+            db_batch_hold(batch);
+        enum status status = db_batch_run(batch);
+        if (status != STATUS_OK)
+            return status;
+    } while (next < count);
+    return STATUS_OK;
+}
+
 static enum status carry_out(const struct telling *telling)
 {
     struct mail *mails = NULL;
@@ -109,10 +126,7 @@ static enum status carry_out(const struct telling *telling)
     if (status != STATUS_OK)
         return status;
     size_t count = write_mails(telling, hearers, &mails);
-    db_batch_continue(batch);
-    for (size_t i = 0; i < count; i++)
-        decision_mail_add(batch, mails[i].user_id, &mails[i].text);
-    return db_batch_run(batch);
+    return put_mails(batch, mails, count);
 }
 
 int decide(struct invocation *run, const char *action, const char *thing, int64_t report_id)

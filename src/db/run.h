@@ -12,8 +12,6 @@
 #include "db/rows.h"
 #include "db/statement.h"
 
-enum { DB_BATCH_MOST = 8 }; /* statements */
-
 struct db;
 
 /* A statement with its parameters, as libpq takes them, and its rows. */

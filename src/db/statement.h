@@ -13,6 +13,9 @@
  * that come after it in the registry are prepared. */
 enum db_use { DB_SERVICE = 1, DB_ADMIN = 2, DB_ALL = DB_SERVICE | DB_ADMIN, DB_OPENING = 4 };
 
+/* So many go into a batch; one more is a fault of the program, which ends. */
+enum { DB_BATCH_MOST = 8 };
+
 struct db_statement {
     const char *name;
     const char *sql;

@@ -1,6 +1,5 @@
 #include "serve/keeper_counts.h"
 
-#include "db/run.h"
 #include "store/advertisement.h"
 
 enum { MOST = DB_BATCH_MOST }; /* in a transaction */

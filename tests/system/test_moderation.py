@@ -142,6 +142,17 @@ def test_upheld_means_hidden(service, db, alice, new_user, reported, kind):
     assert "decided already" in refused(service, REFUSED, "report", "uphold", number, *WHY)
 
 
+def test_all_of_many_reporters_hear(service, db, new_user):
+    """More than are written to at a time."""
+    owner, readers = new_user(), [new_user() for _ in range(20)]
+    album = int(service.ok("addAlbum", user=owner, **ALBUM)["albumID"])
+    for reader in readers:
+        service.ok("report", user=reader, albumID=album, reason="x")
+    done(service, "piece", "hide", f"album:{album}", *WHY)
+    assert {len(mails_to(db, user)) for user in (owner, *readers)} == {1}
+    assert {row[2] for row in reports(db, "album", album)} == {"upheld"}
+
+
 def test_dismissed_it_stays(service, db, alice, new_user, album):
     reporter, other = new_user(), new_user()
     for user in reporter, other:
