@@ -175,12 +175,14 @@ def new_token(service, user, *options):
 
 
 @pytest.fixture(autouse=True)
-def sessions_end(request):
-    """Those of a test end with it, but for each user's first: a user has a bounded number, and Alice has many tests."""
-    db = request.getfixturevalue("db") if "alice" in request.fixturenames else None
+def as_they_were(request):
+    """Alice has many tests: each leaves her with her name and icon, and with one session, as a user has a bounded number."""
+    db, alice = (request.getfixturevalue(name) for name in ("db", "alice")) if "alice" in request.fixturenames else (None, None)
     yield
     if db:
         db.run("DELETE FROM session s USING session first WHERE first.user_id = s.user_id AND first.created_at < s.created_at")
+        db.run("UPDATE user_account SET name = %s, icon = %s, icon_name = NULL, icon_sha256 = NULL, icon_format = NULL"
+               " WHERE user_id = %s AND (name <> %s OR icon <> %s)", alice.name, alice.icon, alice.id, alice.name, alice.icon)
 
 
 @pytest.fixture
@@ -229,7 +231,7 @@ def things(album, blog, poi, service, db, alice, bob):
     quoted, voted = (service.ok("postBlog", user=alice, **samples.BLOG)["blogID"] for _ in range(2))
     service.ok("addVote", user=alice, blogID=voted, **samples.VOTE)
     another = service.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"]
-    yield {
+    return {
         "album": album, "blog": blog, "poi": poi, "quoted": quoted, "another": another,
         "photo": db.insert("photo", album_id=another, position=1, address="https://example.org/photo.jpg"),
         "user": alice.id, "email": alice.email, "password": alice.password, "name": alice.name,
@@ -245,8 +247,6 @@ def things(album, blog, poi, service, db, alice, bob):
         "after_search": samples.after("search", **wanted(samples.SEARCH)),
         "after_blogs": samples.after("getBlogList", 20990101, **wanted(samples.BLOG_LIST), userID=alice.id),
     }
-    db.run("UPDATE user_account SET name = %s, icon = %s, icon_name = NULL, icon_sha256 = NULL, icon_format = NULL"
-           " WHERE user_id = %s", alice.name, alice.icon, alice.id)
 
 
 # What the faults did, in one table.
