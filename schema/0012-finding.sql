@@ -29,28 +29,50 @@ CREATE TRIGGER change_noted BEFORE UPDATE ON blog FOR EACH ROW
     EXECUTE FUNCTION note_change();
 CALL show_pieces();
 
--- A piece of any kind, as lists show it: without a row where the viewer may not see it. It is inlined.
-CREATE FUNCTION listed_piece(viewer bigint, of_kind integer, identifier bigint)
-RETURNS TABLE (kind integer, id bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text, owner_id bigint,
-               dated date, changed_at timestamptz, score integer)
-LANGUAGE sql STABLE AS $$
-    SELECT 0, a.album_id, a.title::text, a.category::text, a.lat::numeric, a.lng::numeric,
+-- The pieces of a kind that a viewer may see, as lists show them. They are inlined, with visible_album() and its like.
+CREATE TYPE listed AS (
+    kind integer, id bigint, slot integer, place point, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
+    owner_id bigint, dated date, changed_at timestamptz, score integer);
+CREATE FUNCTION listed_album(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT 0, t.album_id, mapdiary.album_slot(t.category), point(t.lng::float8, t.lat::float8), t.title::text, t.category::text,
+           t.lat::numeric, t.lng::numeric,
            (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
-                WHERE p.album_id = a.album_id AND mapdiary.may_see_photo(a.owner_id, p.hidden, viewer)
-                ORDER BY p.photo_id = a.cover_photo_id DESC NULLS LAST, p.position LIMIT 1),
-           a.owner_id, a.updated_at::date, a.updated_at, a.score
-        FROM mapdiary.visible_album(viewer) a WHERE of_kind = 0 AND a.album_id = identifier
-    UNION ALL
-    SELECT 1, o.poi_id, o.name::text, o.category::text, o.lat::numeric, o.lng::numeric,
-           (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
-                WHERE p.poi_id = o.poi_id AND mapdiary.may_see_photo(o.owner_id, p.hidden, viewer) ORDER BY p.position LIMIT 1),
-           o.owner_id, o.updated_at::date, o.updated_at, o.score
-        FROM mapdiary.visible_poi(viewer) o WHERE of_kind = 1 AND o.poi_id = identifier
-    UNION ALL
-    SELECT 2, b.blog_id, b.title::text, b.type::text, b.lat::numeric, b.lng::numeric, NULL, b.author_id, b.post_date,
-           coalesce(b.changed_at, b.created_at), b.score
-        FROM mapdiary.visible_blog(viewer) b WHERE of_kind = 2 AND b.blog_id = identifier
+                WHERE p.album_id = t.album_id AND mapdiary.may_see_photo(t.owner_id, p.hidden, viewer)
+                ORDER BY p.photo_id = t.cover_photo_id DESC NULLS LAST, p.position LIMIT 1),
+           t.owner_id, t.updated_at::date, t.updated_at, t.score
+        FROM mapdiary.visible_album(viewer) t
 $$;
+CREATE FUNCTION listed_poi(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT 1, t.poi_id, mapdiary.poi_slot(t.category), point(t.lng::float8, t.lat::float8), t.name::text, t.category::text,
+           t.lat::numeric, t.lng::numeric,
+           (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
+                WHERE p.poi_id = t.poi_id AND mapdiary.may_see_photo(t.owner_id, p.hidden, viewer) ORDER BY p.position LIMIT 1),
+           t.owner_id, t.updated_at::date, t.updated_at, t.score
+        FROM mapdiary.visible_poi(viewer) t
+$$;
+CREATE FUNCTION listed_blog(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT 2, t.blog_id, mapdiary.blog_slot(t.type), point(t.lng::float8, t.lat::float8), t.title::text, t.type::text,
+           t.lat::numeric, t.lng::numeric, NULL::text, t.author_id, t.post_date, coalesce(t.changed_at, t.created_at), t.score
+        FROM mapdiary.visible_blog(viewer) t
+$$;
+
+-- A piece of any kind, without a row where the viewer may not see it; and those of these slots in a box. They are inlined.
+CREATE FUNCTION listed_piece(viewer bigint, of_kind integer, identifier bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT * FROM mapdiary.listed_album(viewer) WHERE of_kind = 0 AND id = identifier
+    UNION ALL SELECT * FROM mapdiary.listed_poi(viewer) WHERE of_kind = 1 AND id = identifier
+    UNION ALL SELECT * FROM mapdiary.listed_blog(viewer) WHERE of_kind = 2 AND id = identifier
+$$;
+CREATE FUNCTION listed_in(viewer bigint, around box, first integer, last integer) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT * FROM mapdiary.listed_album(viewer) WHERE place <@ around AND first <= 16 AND slot BETWEEN first AND last
+    UNION ALL
+    SELECT * FROM mapdiary.listed_poi(viewer) WHERE place <@ around AND first <= 21 AND last >= 17 AND slot BETWEEN first AND last
+    UNION ALL
+    SELECT * FROM mapdiary.listed_blog(viewer) WHERE place <@ around AND last >= 22
+        AND (first <= 22 AND last = 30 OR slot BETWEEN first AND last)
+$$;
+CREATE FUNCTION pieces_in(viewer bigint, around box, first integer, last integer)
+RETURNS TABLE (kind integer, id bigint, lat float8, lng float8) LANGUAGE sql STABLE AS
+    'SELECT kind, id, lat::float8, lng::float8 FROM mapdiary.listed_in(viewer, around, first, last)';
 
 -- The site, of which the identifiers of feeds and their entries are made; and a key, by which it knows what it has given for
 -- the next page of a list.
@@ -88,21 +110,6 @@ BEGIN
     RETURN ARRAY[box(point(lng - wide, south), point(lng + wide, north))];
 END $$;
 
--- Those of these slots in a box. It is inlined.
-CREATE FUNCTION pieces_in(viewer bigint, around box, first integer, last integer)
-RETURNS TABLE (kind integer, id bigint, lat float8, lng float8) LANGUAGE sql STABLE AS $$
-    SELECT 0, t.album_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_album(viewer) t
-        WHERE point(t.lng::float8, t.lat::float8) <@ around AND first <= 16 AND t.category BETWEEN first AND last
-    UNION ALL
-    SELECT 1, t.poi_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_poi(viewer) t
-        WHERE point(t.lng::float8, t.lat::float8) <@ around
-        AND first <= 21 AND last >= 17 AND mapdiary.poi_slot(t.category) BETWEEN first AND last
-    UNION ALL
-    SELECT 2, t.blog_id, t.lat::float8, t.lng::float8 FROM mapdiary.visible_blog(viewer) t
-        WHERE point(t.lng::float8, t.lat::float8) <@ around
-        AND last >= 22 AND (first <= 22 AND last = 30 OR mapdiary.blog_slot(t.type) BETWEEN first AND last)
-$$;
-
 -- Where a circle crosses a parallel, in degrees of longitude from its middle; 0 where it does not.
 CREATE FUNCTION crossing(lat float8, radius float8, parallel float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
     SELECT degrees(2 * asin(sqrt(least(1, greatest(0,
@@ -136,7 +143,9 @@ END $$;
 -- and the antimeridian they bound how far the nearest may be, and all within that is looked at.
 CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
                                after_distance float8, after_kind integer, after_id bigint, before bigint, most integer)
-RETURNS TABLE (kind integer, id bigint, distance float8) LANGUAGE plpgsql STABLE SET search_path = mapdiary
+RETURNS TABLE (kind integer, id bigint, slot integer, place point, title text, slot_name text, lat numeric, lng numeric,
+               thumbnail text, owner_id bigint, dated date, changed_at timestamptz, score integer, distance float8)
+LANGUAGE plpgsql STABLE SET search_path = mapdiary
 SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
     boxes box[] := boxes_around(at_lat, at_lng, radius);
@@ -145,8 +154,7 @@ DECLARE
     -- A degree of longitude in those of latitude, where it is least.
     squeezed CONSTANT float8 := cos(radians(abs(at_lat)) + radius / 6371008.8);
     enough CONSTANT integer := CASE WHEN is_plain THEN ceil(most / squeezed * 1.1) + 4 ELSE most END;
-    kinds integer[];
-    ids bigint[];
+    pieces listed[];
     distances float8[];
     farthest float8;         -- in degrees; then in metres, where nothing nearer is missing
     seen bigint;
@@ -154,28 +162,25 @@ DECLARE
     more float8;             -- how much wider a ring is, squared
 BEGIN
     IF NOT (is_plain AND before > 0 AND after_distance >= 1) THEN
-        SELECT array_agg(n.kind), array_agg(n.id), array_agg(n.d), max(n.degrees), count(*)
-            INTO kinds, ids, distances, farthest, seen
+        SELECT array_agg(n.piece), array_agg(n.d), max(n.degrees), count(*) INTO pieces, distances, farthest, seen
         FROM (
             SELECT k.* FROM unnest(boxes, centers[1:cardinality(boxes)]) AS b (box, center), LATERAL (
-                SELECT c.*, sphere_distance(at_lat, at_lng, c.lat, c.lng) AS d FROM (
-                    (SELECT 0 AS kind, t.album_id AS id, t.lat::float8 AS lat, t.lng::float8 AS lng,
-                            point(t.lng::float8, t.lat::float8) <-> b.center AS degrees
-                        FROM visible_album(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                        AND first <= 16 AND t.category BETWEEN first AND last
-                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)
+                SELECT c.*, sphere_distance(at_lat, at_lng, c.place[1], c.place[0]) AS d FROM (
+                    (SELECT t AS piece, t.kind, t.id, t.place, t.place <-> b.center AS degrees
+                        FROM listed_album(viewer) t WHERE t.place <@ b.box AND first <= 16 AND t.slot BETWEEN first AND last
+                        ORDER BY t.place <-> b.center)
                     UNION ALL
-                    (SELECT 1, t.poi_id, t.lat::float8, t.lng::float8, point(t.lng::float8, t.lat::float8) <-> b.center
-                        FROM visible_poi(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                        AND first <= 21 AND last >= 17 AND poi_slot(t.category) BETWEEN first AND last
-                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)
+                    (SELECT t, t.kind, t.id, t.place, t.place <-> b.center
+                        FROM listed_poi(viewer) t WHERE t.place <@ b.box
+                        AND first <= 21 AND last >= 17 AND t.slot BETWEEN first AND last
+                        ORDER BY t.place <-> b.center)
                     UNION ALL
-                    (SELECT 2, t.blog_id, t.lat::float8, t.lng::float8, point(t.lng::float8, t.lat::float8) <-> b.center
-                        FROM visible_blog(viewer) t WHERE point(t.lng::float8, t.lat::float8) <@ b.box
-                        AND last >= 22 AND (first <= 22 AND last = 30 OR blog_slot(t.type) BETWEEN first AND last)
-                        ORDER BY point(t.lng::float8, t.lat::float8) <-> b.center)) c
+                    (SELECT t, t.kind, t.id, t.place, t.place <-> b.center
+                        FROM listed_blog(viewer) t WHERE t.place <@ b.box
+                        AND last >= 22 AND (first <= 22 AND last = 30 OR t.slot BETWEEN first AND last)
+                        ORDER BY t.place <-> b.center)) c
                 WHERE after_distance < 0
-                    OR (sphere_distance(at_lat, at_lng, c.lat, c.lng), c.kind, c.id) > (after_distance, after_kind, after_id)
+                    OR (sphere_distance(at_lat, at_lng, c.place[1], c.place[0]), c.kind, c.id) > (after_distance, after_kind, after_id)
                 ORDER BY c.degrees LIMIT enough) k
             ORDER BY k.d, k.kind, k.id) n;
         IF seen < enough THEN
@@ -186,7 +191,9 @@ BEGIN
             farthest := -1;
             bound := least(radius, distances[most]);
         END IF;
-        RETURN QUERY SELECT * FROM unnest(kinds, ids, distances) AS u (k, i, d) WHERE d < farthest AND d <= radius LIMIT most;
+        RETURN QUERY SELECT u.* FROM unnest(pieces, distances) AS u (kind, id, slot, place, title, slot_name, lat, lng, thumbnail,
+                                                                     owner_id, dated, changed_at, score, distance)
+            WHERE u.distance < farthest AND u.distance <= radius LIMIT most;
         GET DIAGNOSTICS seen = ROW_COUNT;
         most := most - seen;
         IF most = 0 OR farthest > radius THEN
@@ -205,12 +212,14 @@ BEGIN
         ELSE
             boxes := boxes_around(at_lat, at_lng, bound);
         END IF;
-        RETURN QUERY SELECT DISTINCT c.kind, c.id, c.d FROM (
-            SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box),
-                pieces_in(viewer, b.box, first, last) t
-            OFFSET 0) c
-            WHERE c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
-            ORDER BY c.d, c.kind, c.id LIMIT most;
+        RETURN QUERY SELECT l.*, c.d FROM (
+                SELECT DISTINCT p.kind, p.id, p.d FROM (
+                    SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box),
+                        pieces_in(viewer, b.box, first, last) t
+                    OFFSET 0) p
+                WHERE p.d <= bound AND (p.d, p.kind, p.id) > (after_distance, after_kind, after_id)
+                ORDER BY p.d, p.kind, p.id LIMIT most) c, LATERAL listed_piece(viewer, c.kind, c.id) l
+            ORDER BY c.d, c.kind, c.id;
         GET DIAGNOSTICS seen = ROW_COUNT;
         most := most - seen;
         EXIT WHEN coalesce(most <= 0 OR bound >= radius, true);
@@ -496,6 +505,14 @@ CREATE FUNCTION edge_y(y integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELE
 CREATE FUNCTION widened(west float8, south float8, east float8, north float8) RETURNS box LANGUAGE sql IMMUTABLE AS
     'SELECT box(point(west - 1e-5, south - 1e-5), point(east + 1e-5, north + 1e-5))';
 
+-- The longitudes of a box: one stretch, or two, none of which is across the antimeridian, which is in the west and in the east.
+CREATE FUNCTION stretches(west float8, east float8) RETURNS TABLE (w float8, e float8) LANGUAGE sql IMMUTABLE AS $$
+    SELECT west, CASE WHEN west > east THEN 180 ELSE east END
+    UNION ALL
+    SELECT CASE WHEN west = -180 THEN 180 ELSE -180 END, CASE WHEN west = -180 THEN 180 WHEN west > east THEN east ELSE -180 END
+        WHERE west > east OR (west = -180) <> (east = 180)
+$$;
+
 -- So many pieces in a cell, as far as it is in a box.
 CREATE FUNCTION cluster_in(x integer, y integer, level integer, pieces bigint, mean_lat float8, mean_lng float8,
                            box_west float8, box_south float8, box_east float8, box_north float8)
@@ -506,6 +523,14 @@ LANGUAGE sql IMMUTABLE AS $$
                      least(box_east, (x + 1) * 360.0 / (1 << level) - 180) AS east,
                      greatest(box_south, y * 360.0 / (1 << level) - 90) AS south,
                      least(box_north, (y + 1) * 360.0 / (1 << level) - 90) AS north OFFSET 0) b
+$$;
+
+-- What is in a box, to be shown one by one. It is inlined.
+CREATE FUNCTION pieces_on_map(viewer bigint, box_west float8, box_south float8, box_east float8, box_north float8,
+                              first integer, last integer) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT p.* FROM mapdiary.stretches(box_west, box_east),
+                    mapdiary.listed_in(viewer, mapdiary.widened(w, box_south, e, box_north), first, last) p
+        WHERE lng::float8 BETWEEN w AND e AND lat::float8 BETWEEN box_south AND box_north
 $$;
 
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
@@ -525,15 +550,13 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SE
 DECLARE
     few CONSTANT integer := 5000;
     is_all CONSTANT boolean := first = 1 AND last = 30;
-    wests float8[] := ARRAY[box_west];      -- one or two boxes, none of which is across the antimeridian
-    easts float8[] := ARRAY[box_east];
+    wests float8[];
+    easts float8[];
     shown integer := zoom + 2;              -- the level of the clusters
     coarse integer;
     kept integer;
     total bigint;
     is_live boolean;
-    kinds integer[];
-    ids bigint[];
     rect_box integer[] := '{}';             -- rectangles of kept cells: the box, the level, from and to
     rect_level integer[] := '{}';
     rect_x0 integer[] := '{}';
@@ -546,29 +569,7 @@ DECLARE
     px0 integer; px1 integer; py0 integer; py1 integer;  -- and those of the level before
     ends integer[] := '{}';                 -- of each box, the finest of them
 BEGIN
-    IF box_west > box_east THEN
-        wests := ARRAY[box_west, -180];
-        easts := ARRAY[180, box_east];
-    ELSIF box_west = -180 AND box_east < 180 THEN
-        wests := ARRAY[box_west, 180];
-        easts := ARRAY[box_east, 180];
-    ELSIF box_east = 180 AND box_west > -180 THEN
-        wests := ARRAY[box_west, -180];
-        easts := ARRAY[box_east, -180];
-    END IF;
-    IF zoom >= 17 THEN
-        -- So near that nothing is clustered, unless there is too much.
-        SELECT array_agg(p.kind), array_agg(p.id) INTO kinds, ids FROM (
-            SELECT t.kind, t.id FROM unnest(wests, easts) AS b (w, e),
-                pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t
-            WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north LIMIT 501) p;
-        IF coalesce(cardinality(ids), 0) <= 500 THEN
-            RETURN QUERY SELECT u.kind, u.id, 1::bigint, NULL::float8, NULL::float8, NULL::float8, NULL::float8, NULL::float8,
-                                NULL::float8 FROM unnest(kinds, ids) AS u (kind, id);
-            RETURN;
-        END IF;
-    END IF;
-
+    SELECT array_agg(w), array_agg(e) INTO wests, easts FROM stretches(box_west, box_east);
     WHILE shown > 0 AND (ceil((easts[1] - wests[1]) / 360 * (1 << shown)) + 1
                          + coalesce(ceil((easts[2] - wests[2]) / 360 * (1 << shown)) + 1, 0))
                         * (ceil((box_north - box_south) / 360 * (1 << shown)) + 1) > 240 LOOP

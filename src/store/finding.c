@@ -10,7 +10,17 @@
 #include "store/shown.h"
 #include "store/user.h"
 
-enum { NEARBY, ON_MAP, BY_WORDS, BLOGS, BLOGS_OF_TYPE, BLOGS_OF_USER, BLOGS_OF_BOTH, SITE };
+enum {
+    NEARBY,
+    ON_MAP,
+    ON_STREET,
+    BY_WORDS,
+    BLOGS,
+    BLOGS_OF_TYPE,
+    BLOGS_OF_USER,
+    BLOGS_OF_BOTH,
+    SITE
+};
 
 /* A piece with its owner, as read_piece() reads it. */
 #define LISTED                                                                               \
@@ -45,23 +55,27 @@ enum { NEARBY, ON_MAP, BY_WORDS, BLOGS, BLOGS_OF_TYPE, BLOGS_OF_USER, BLOGS_OF_B
 
 const struct db_statement finding_statements[] = {
     [NEARBY] = {"finding_nearby",
-                "SELECT " LISTED ", n.distance::text FROM " READER_IS ", nearest_pieces(reader.id,"
+                "SELECT " LISTED ", l.distance::text FROM " READER_IS ", nearest_pieces(reader.id,"
                 " $1::float8, $4::float8, $5::bigint, $6::integer, $7::integer, $8::float8,"
-                " $9::integer, $10::bigint, $11::bigint, $12::integer) n" PIECE(
-                    "n.kind", "n.id") " ORDER BY"
-                                      " n.distance, n.kind, n.id",
+                " $9::integer, $10::bigint, $11::bigint, $12::integer) l CROSS JOIN LATERAL " OWNER
+                " u ORDER BY l.distance, l.kind, l.id",
                 LISTED_TYPES "t", false, DB_SERVICE},
     [ON_MAP] = {"finding_on_map",
                 "SELECT " LISTED ", v.pieces, trim_scale(v.west::numeric)::text,"
                 " trim_scale(v.south::numeric)::text, trim_scale(v.east::numeric)::text,"
                 " trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,"
                 " trim_scale(v.lng::numeric)::text FROM " READER_IS ", map_view(reader.id,"
-                " $1::float8, $4::float8, $5::float8, $6::float8, $7::integer, $8::integer,"
-                " $9::integer) v LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true"
+                " $1::float8, $4::float8, $5::float8, $6::float8, $9::integer, $7::integer,"
+                " $8::integer) v LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true"
                 " LEFT JOIN LATERAL " OWNER " u ON true"
                 " WHERE v.kind IS NULL OR l.kind IS NOT NULL"
                 " ORDER BY v.kind, v.id, v.south, v.west",
                 LISTED_TYPES "ltttttt", false, DB_SERVICE},
+    [ON_STREET] = {"finding_on_street",
+                   "SELECT * FROM (SELECT " LISTED " FROM " READER_IS ", pieces_on_map(reader.id,"
+                   " $1::float8, $4::float8, $5::float8, $6::float8, $7::integer, $8::integer) l"
+                   " CROSS JOIN LATERAL " OWNER " u LIMIT 501) s ORDER BY kind, id",
+                   LISTED_TYPES, false, DB_SERVICE},
     [BY_WORDS] = {"finding_by_words",
                   "SELECT " LISTED ", n.far::text, n.class, $8::text IS NOT NULL FROM " READER_IS
                   ", found_pieces(reader.id, $1, $6::integer, $7::integer, $8::float8, $9::float8,"
@@ -288,13 +302,39 @@ static void read_map(const struct finder *finder, const struct db_rows *rows)
     finder->found->clusters = (struct clusters){further, clusters};
 }
 
+/* So near that pieces are shown one by one, and no wider than a screen. */
+static bool is_street(const struct map_box *box)
+{
+    enum { NEAR = 17 };
+    static const double wide = 0.1;
+    double across = strtod(box->east, NULL) - strtod(box->west, NULL);
+    double high = strtod(box->north, NULL) - strtod(box->south, NULL);
+    return box->zoom_level >= NEAR && (across < 0 ? across + 360 : across) <= wide && high <= wide;
+}
+
+/* The zoom level stands last, as a street has none. */
+static enum status ask_for_map(const struct finder *finder, const struct map_box *box, int of,
+                               const struct db_rows **rows)
+{
+    const struct db_value values[] = {db_text(box->west),          READER_VALUES(finder),
+                                      db_text(box->south),         db_text(box->east),
+                                      db_text(box->north),         db_integer(box->slots.first),
+                                      db_integer(box->slots.last), db_integer(box->zoom_level)};
+    *rows = db_batch_add(finder->batch, &finding_statements[of], values,
+                         sizeof values / sizeof *values - (of == ON_STREET));
+    return run(finder, NULL, STATUS_OK);
+}
+
 enum status finding_on_map(const struct finder *finder, const struct map_box *box)
 {
-    const struct db_rows *rows = DB_ADD(
-        finder->batch, &finding_statements[ON_MAP], db_text(box->west), READER_VALUES(finder),
-        db_text(box->south), db_text(box->east), db_text(box->north), db_integer(box->zoom_level),
-        db_integer(box->slots.first), db_integer(box->slots.last));
-    enum status status = run(finder, NULL, STATUS_OK);
+    enum { MOST = 500 };
+    const struct db_rows *rows;
+    bool is_near = is_street(box);
+    enum status status = ask_for_map(finder, box, is_near ? ON_STREET : ON_MAP, &rows);
+    if (status == STATUS_OK && is_near && db_rows_count(rows) > MOST) {
+        db_batch_reset(finder->batch);
+        status = ask_for_map(finder, box, ON_MAP, &rows);
+    }
     if (status == STATUS_OK)
         read_map(finder, rows);
     return status;
