@@ -535,8 +535,9 @@ $$;
 
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
 -- whose level follows from the zoom level and the size of the box alone, so that moving the box moves no cluster; of one or
--- two pieces it is these. What the box has few of is counted where it lies; else the counts that are kept are added up, from
--- coarse cells in its middle to fine ones at its edges, and what is left beyond these is counted where it lies.
+-- two pieces it is these, and from level 17 on of all, where these are 500 at most. What the box has few of is counted where
+-- it lies; else the counts that are kept are added up, from coarse cells in its middle to fine ones at its edges, and what is
+-- left beyond these is counted where it lies.
 --
 -- A row is a piece (kind, id) or a cluster (pieces, its box, and where it is). All is looked up by indexes, whatever PostgreSQL
 -- thinks of how much there is when it plans.
@@ -595,7 +596,7 @@ BEGIN
     IF is_live THEN
         RETURN QUERY
         WITH live AS MATERIALIZED (
-            SELECT *, count(*) OVER (PARTITION BY i, x, y) AS n
+            SELECT *, CASE WHEN zoom >= 17 AND count(*) OVER () <= 500 THEN 1 ELSE count(*) OVER (PARTITION BY i, x, y) END AS n
             FROM (SELECT b.i, t.*, cell_x(t.lng, shown) AS x, cell_y(t.lat, shown) AS y
                   FROM unnest(wests, easts) WITH ORDINALITY AS b (w, e, i),
                        pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t

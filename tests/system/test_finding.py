@@ -386,6 +386,20 @@ def test_a_map_of_many(service, db, alice):
             assert_map(read(service, "getMap", **params), of_category, box)
 
 
+@pytest.mark.parametrize("wide", ["0.04", "3"])
+def test_a_street_is_shown_piece_by_piece(service, db, alice, wide):
+    """Also where a house has many; and as clusters, where there is too much. Wider than a screen too."""
+    db.run("DELETE FROM poi")
+    box = {"west": f"{-121 - float(wide)}", "east": "-121", "south": "-47.02", "north": "-47", "zoomLevel": 17, "kind": "POI"}
+    for more, places in (500, 500), (1, 0):
+        db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
+               " SELECT %s, 'x', 1, -47.01, -121.01 FROM generate_series(1, %s)", alice.id, more)
+        got = read(service, "getMap", **box)
+        assert len(got["placeList"]) == places and total(got) == (500 if places else 501)
+        assert names(got) == sorted(names(got), key=lambda name: name[1])
+    db.run("DELETE FROM poi")
+
+
 def test_clusters_follow_what_happens(service, db, alice):
     """What goes, goes at once; what comes does when it is counted."""
     db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
