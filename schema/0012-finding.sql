@@ -535,8 +535,8 @@ $$;
 
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
 -- whose level follows from the zoom level and the size of the box alone, so that moving the box moves no cluster; of one or
--- two pieces it is these, and from level 17 on of all, where these are 500 at most. What the box has few of is counted where
--- it lies; else the counts that are kept are added up, from coarse cells in its middle to fine ones at its edges, and what is
+-- two pieces it is these. What the box has few of is counted where it lies, and from level 17 on up to 500 of it are shown one
+-- by one; else the counts that are kept are added up, from coarse cells in its middle to fine ones at its edges, and what is
 -- left beyond these is counted where it lies.
 --
 -- A row is a piece (kind, id) or a cluster (pieces, its box, and where it is). All is looked up by indexes, whatever PostgreSQL
@@ -596,17 +596,18 @@ BEGIN
     IF is_live THEN
         RETURN QUERY
         WITH live AS MATERIALIZED (
-            SELECT *, CASE WHEN zoom >= 17 AND count(*) OVER () <= 500 THEN 1 ELSE count(*) OVER (PARTITION BY i, x, y) END AS n
+            SELECT *, count(*) OVER (PARTITION BY i, x, y) AS n
             FROM (SELECT b.i, t.*, cell_x(t.lng, shown) AS x, cell_y(t.lat, shown) AS y
                   FROM unnest(wests, easts) WITH ORDINALITY AS b (w, e, i),
                        pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t
                   WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north) p)
         SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng
             FROM (SELECT i, x, y, count(*) AS n, avg(l.lat) AS mean_lat, avg(l.lng) AS mean_lng
-                  FROM live l WHERE n > 2 GROUP BY 1, 2, 3) l,
+                  FROM live l WHERE n > 2 AND NOT (zoom >= 17 AND (SELECT count(*) FROM live) <= 500) GROUP BY 1, 2, 3) l,
                  cluster_in(l.x, l.y, shown, l.n, l.mean_lat, l.mean_lng, wests[l.i], box_south, easts[l.i], box_north) c
         UNION ALL
-        SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l WHERE n <= 2;
+        SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l
+            WHERE n <= 2 OR zoom >= 17 AND (SELECT count(*) FROM live) <= 500;
         RETURN;
     END IF;
 

@@ -266,6 +266,21 @@ enum status handle_get_nearby(struct call *call)
     return status;
 }
 
+static enum status find_on_map(struct call *call, const struct finder *finder,
+                               const struct map_box *box)
+{
+    bool is_too_much = true;
+    if (finding_is_street(box)) {
+        enum status status = finding_on_street(finder, box, &is_too_much);
+        if (!is_too_much)
+            return status;
+        /* Who asks is looked up anew beside what is asked anew. */
+        db_batch_reset(call->batch);
+        access_add(&call->access, call->batch);
+    }
+    return finding_on_map(finder, box);
+}
+
 enum status handle_get_map(struct call *call)
 {
     const struct map_fields *fields = call->input;
@@ -277,7 +292,7 @@ enum status handle_get_map(struct call *call)
         return status;
     if (strtod(box.south, NULL) > strtod(box.north, NULL))
         return refuse(call, "south");
-    status = finding_on_map(&finder, &box);
+    status = find_on_map(call, &finder, &box);
     if (status == STATUS_OK)
         show(call, &found);
     return status;

@@ -20,8 +20,7 @@ enum {
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    GIVE_WAY = 3,           /* times as long as it has worked it rests while requests wait, */
-    GIVE_WAY_MOST = 3000,   /* milliseconds */
+    GIVE_WAY_MOST = 1000,   /* milliseconds */
     LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
     LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
@@ -154,13 +153,13 @@ static void rest(const struct keeper *keeper)
         _exit(EXIT_SUCCESS);
 }
 
-/* Requests come first: nobody waits for what is done here. */
+/* Half of the time is left to requests while these may want it: nobody waits for what is done here.
+ */
 static void give_way(const struct keeper *keeper, int64_t worked)
 {
     struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
-    int64_t most = worked * GIVE_WAY;
     if (at.counts[STAGE_WORKING] > at.counts[STAGE_IDLE])
-        poll(NULL, 0, (int)(most < GIVE_WAY_MOST ? most : GIVE_WAY_MOST));
+        poll(NULL, 0, (int)(worked < GIVE_WAY_MOST ? worked : GIVE_WAY_MOST));
 }
 
 /* Without a database there is nothing to do, and the workers say so. */

@@ -370,6 +370,7 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
     /* Else each longer answer's memory is given back, and fetched from the kernel by the next one:
      * a quarter of the time that such answers take (tests/bench/finding; mallopt(3)). */
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
     struct worker_state *state = &shared->state->workers[number];
     struct worker worker = {.rules = rules_read(config),
                             .databases = databases_of(shared, config, &state->database),

@@ -302,39 +302,37 @@ static void read_map(const struct finder *finder, const struct db_rows *rows)
     finder->found->clusters = (struct clusters){further, clusters};
 }
 
-/* So near that pieces are shown one by one, and no wider than a screen. */
-static bool is_street(const struct map_box *box)
+bool finding_is_street(const struct map_box *box)
 {
     enum { NEAR = 17 };
-    static const double wide = 0.1;
+    static const double wide = 0.05;
     double across = strtod(box->east, NULL) - strtod(box->west, NULL);
     double high = strtod(box->north, NULL) - strtod(box->south, NULL);
     return box->zoom_level >= NEAR && (across < 0 ? across + 360 : across) <= wide && high <= wide;
 }
 
-/* The zoom level stands last, as a street has none. */
-static enum status ask_for_map(const struct finder *finder, const struct map_box *box, int of,
-                               const struct db_rows **rows)
+#define BOX_VALUES(finder, box)                                                               \
+    db_text((box)->west), READER_VALUES(finder), db_text((box)->south), db_text((box)->east), \
+        db_text((box)->north), db_integer((box)->slots.first), db_integer((box)->slots.last)
+
+enum status finding_on_street(const struct finder *finder, const struct map_box *box,
+                              bool *is_too_much)
 {
-    const struct db_value values[] = {db_text(box->west),          READER_VALUES(finder),
-                                      db_text(box->south),         db_text(box->east),
-                                      db_text(box->north),         db_integer(box->slots.first),
-                                      db_integer(box->slots.last), db_integer(box->zoom_level)};
-    *rows = db_batch_add(finder->batch, &finding_statements[of], values,
-                         sizeof values / sizeof *values - (of == ON_STREET));
-    return run(finder, NULL, STATUS_OK);
+    enum { MOST = 500 };
+    const struct db_rows *rows =
+        DB_ADD(finder->batch, &finding_statements[ON_STREET], BOX_VALUES(finder, box));
+    enum status status = run(finder, NULL, STATUS_OK);
+    *is_too_much = status == STATUS_OK && db_rows_count(rows) > MOST;
+    if (status == STATUS_OK && !*is_too_much)
+        read_map(finder, rows);
+    return status;
 }
 
 enum status finding_on_map(const struct finder *finder, const struct map_box *box)
 {
-    enum { MOST = 500 };
-    const struct db_rows *rows;
-    bool is_near = is_street(box);
-    enum status status = ask_for_map(finder, box, is_near ? ON_STREET : ON_MAP, &rows);
-    if (status == STATUS_OK && is_near && db_rows_count(rows) > MOST) {
-        db_batch_reset(finder->batch);
-        status = ask_for_map(finder, box, ON_MAP, &rows);
-    }
+    const struct db_rows *rows = DB_ADD(finder->batch, &finding_statements[ON_MAP],
+                                        BOX_VALUES(finder, box), db_integer(box->zoom_level));
+    enum status status = run(finder, NULL, STATUS_OK);
     if (status == STATUS_OK)
         read_map(finder, rows);
     return status;

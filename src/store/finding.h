@@ -48,6 +48,14 @@ struct map_box {
 };
 enum status finding_on_map(const struct finder *finder, const struct map_box *box) MUST_CHECK;
 
+/** So near that pieces are shown one by one, and no wider than a screen of 4,600 pixels. */
+bool finding_is_street(const struct map_box *box);
+
+/** What finding_on_map() finds there, in less time. Where it is too much to be shown one by one
+ * nothing is found: ask that. */
+enum status finding_on_street(const struct finder *finder, const struct map_box *box,
+                              bool *is_too_much) MUST_CHECK;
+
 struct words {
     const char *text;
     enum subject first, last;

@@ -5,6 +5,7 @@ import contextlib
 import json
 import math
 import random
+import re
 
 import pytest
 from geographiclib.geodesic import Geodesic
@@ -397,6 +398,18 @@ def test_a_street_is_shown_piece_by_piece(service, db, alice, wide):
         got = read(service, "getMap", **box)
         assert len(got["placeList"]) == places and total(got) == (500 if places else 501)
         assert names(got) == sorted(names(got), key=lambda name: name[1])
+    db.run("DELETE FROM poi")
+
+
+def test_who_asks_for_too_much_of_a_street_is_known(service, db, alice):
+    """And who says to be somebody is nobody, also in the log."""
+    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
+           " SELECT %s, 'x', 1, -47.01, -121.01 FROM generate_series(1, 501)", alice.id)
+    box = {"west": "-121.02", "east": "-121", "south": "-47.02", "north": "-47", "zoomLevel": 17}
+    for cookie, user in (alice.cookie, alice.id), (f"id={alice.id}; idrand={'0' * 32}", 0):
+        service.call("getMap", cookie=cookie, **box)
+        until(lambda: f" user={user} " in re.findall("^.* func=getMap .*$", service.log.read_text(errors="replace"), re.M)[-1],
+              "it is logged so")
     db.run("DELETE FROM poi")
 
 
