@@ -82,10 +82,17 @@ def test_restarts_behind_the_socket_of_systemd_fail_nothing(service, suffer):
         if is_path:
             service.socket.chmod(0o666)  # for a web server that runs as another user
 
+        def is_ready(begin):
+            with open(service.log, "rb") as log:
+                log.seek(begin)
+                return b" ready on the socket of systemd" in log.read()
+
         def start():
+            begin = service.log.stat().st_size
             service.daemon = Process(
                 ["/bin/sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", BUILD / "mapdiaryd", "-c", service.conf],
                 service.log, pass_fds=[3], preexec_fn=lambda: os.dup2(listener.fileno(), 3))
+            until(lambda: is_ready(begin), "it is ready")  # and ends by itself when it is told to
 
         def restart():
             assert service.daemon.stop() == 0

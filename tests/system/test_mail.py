@@ -431,9 +431,9 @@ def test_a_server_that_says_nothing_to_quit(db, mta, start_sender):
 
 
 def test_senders_share_the_work(db, mta, start_sender):
+    senders = [start_sender(mail_server=mta.address) for _ in range(3)]
     addresses = [new_email() for _ in range(60)]
     mails = [put(db, address) for address in addresses]
-    senders = [start_sender(mail_server=mta.address) for _ in range(3)]
     for mail in mails:
         assert wait_for(db, mail, "sent")[1] == 1
     for address in addresses:

@@ -263,6 +263,6 @@ def test_a_list_looks_at_no_private_one(service, db, new_user):
     db.run("SET enable_seqscan = off; SET enable_bitmapscan = off")
     plan = "\n".join(db.column("EXPLAIN (ANALYZE, COSTS OFF) SELECT title FROM visible_album(NULL) WHERE owner_id = %s"
                                " ORDER BY album_id", owner.id))
-    db.run("RESET ALL; SET search_path = mapdiary")
+    db.run("RESET enable_seqscan; RESET enable_bitmapscan")
     assert "Index Scan using album_public" in plan and "Removed by Filter" not in plan
     assert albums_of(service, owner, owner) and not service.ok("getUserAlbumList", userID=owner.id)["albumList"]
