@@ -153,8 +153,7 @@ static void rest(const struct keeper *keeper)
         _exit(EXIT_SUCCESS);
 }
 
-/* Half of the time is left to requests while these may want it: nobody waits for what is done here.
- */
+/* Leaves half of the time to requests that may want it: nobody waits for what is done here. */
 static void give_way(const struct keeper *keeper, int64_t worked)
 {
     struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
