@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import urllib.request
 
@@ -153,7 +152,6 @@ class Cluster:
     def start_application(self, machine):
         """app2 does without PgBouncer."""
         machine.write("pgpass", f"*:*:*:*:{PASSWORD}\n")
-        shutil.chown(machine.path("pgpass"), "root", "root")
         changes = {"/etc/mapdiary": machine.folder} | ({"port=6432": "port=5432"} if machine.name == "app2" else {})
         conf = machine.write("mapdiary.conf", sample("mapdiary.conf", **changes) + (
             f"listen = unix:{machine.folder}/d.sock\nschema_directory = {TOP}/schema\nworkers = {WORKERS}\n"
