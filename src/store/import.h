@@ -49,12 +49,18 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
     "COPY (SELECT line, position, reason, identifier, source, " columns \
     " FROM staging WHERE reason IS NOT NULL ORDER BY n) TO STDOUT (FORMAT csv)"
 #define IMPORT_TWICE IMPORT_TWICE_AMONG("true")
-/* The same where a source counts its things kind by kind, and an expression tells the kind. */
-#define IMPORT_TWICE_AMONG(kind)                                                          \
-    "UPDATE staging s SET reason = 'identifier: stands in line ' || f.line || ' already'" \
-    " FROM (SELECT source, identifier, " kind " AS kind, min(n) AS n, min(line) AS line"  \
-    "       FROM staging GROUP BY 1, 2, 3 HAVING count(*) > 1) f WHERE s.n > f.n"         \
-    " AND (s.source, s.identifier, " kind ") = (f.source, f.identifier, f.kind)"
+/* The same where a source counts its things kind by kind, and an expression tells the kind. Only
+ * those are compared whose hash another one has, which are few. */
+#define IMPORT_TWICE_AMONG(kind)                                                                      \
+    "CREATE TEMPORARY TABLE twice ON COMMIT DROP AS SELECT n, first FROM ("                           \
+    " SELECT n, first_value(line) OVER alike AS first, row_number() OVER alike AS place FROM staging" \
+    " WHERE " IMPORT_HASH " IN (SELECT " IMPORT_HASH                                                  \
+    " FROM staging GROUP BY 1 HAVING count(*) > 1)"                                                   \
+    " WINDOW alike AS (PARTITION BY source, identifier, " kind " ORDER BY n)) w WHERE place > 1",     \
+        "ANALYZE twice",                                                                              \
+        "UPDATE staging s SET reason = 'identifier: stands in line ' || t.first || ' already'"        \
+        " FROM twice t WHERE t.n = s.n"
+#define IMPORT_HASH "hashtextextended(identifier, 0)"
 /* Which rows are of things that are here already: those that came of such a row before, and those
  * that this service itself exported. The condition begins with AND, or is empty. */
 #define IMPORT_KNOW(table, key, condition)                                         \
@@ -65,10 +71,16 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
     " AND s.source = (SELECT name FROM service) AND t." key " = " IMPORT_NUMBER("s.identifier") \
         condition
 #define IMPORT_NUMBER(text) "CASE WHEN " text " ~ '^[0-9]{1,18}$' THEN " text "::bigint END"
-/* Who is named by an email address. */
-#define IMPORT_USER_UNKNOWN(column)                                                              \
-    "UPDATE staging s SET reason = '" column ": no user has this email address' WHERE reason IS" \
-    " NULL AND NOT EXISTS (SELECT FROM user_account u WHERE lower(u.email) = lower(s." column "))"
+/* Who is named by an email address, each as it is written, looked up once; and rows that name
+ * nobody. */
+#define IMPORT_NAME_USERS(column)                                                \
+    "CREATE TEMPORARY TABLE named ON COMMIT DROP AS SELECT w.written, u.user_id" \
+    " FROM (SELECT DISTINCT " column " AS written FROM staging) w"               \
+    " JOIN user_account u ON lower(u.email) = lower(w.written)",                 \
+        "ANALYZE named",                                                         \
+        "UPDATE staging s SET reason = '" column                                 \
+        ": no user has this email address' WHERE reason IS"                      \
+        " NULL AND NOT EXISTS (SELECT FROM named u WHERE u.written = s." column ")"
 /* A thing that is named by an identifier of a source, or by "#" and its own. */
 #define IMPORT_NAMED(name, source, table, key)                                                   \
     "CASE WHEN " name " ~ '^#[0-9]{1,18}$' THEN (SELECT t." key " FROM " table " t WHERE t." key \

@@ -11,7 +11,7 @@
     "CREATE TEMPORARY TABLE staging (" IMPORT_STAGING_COLUMNS ", " columns ") ON COMMIT DROP"
 #define COUNTED(statements, counts) \
     "COPY (WITH " statements " SELECT " counts ") TO STDOUT (FORMAT csv)"
-#define ADDED "(SELECT count(*) FROM added), 0"
+#define ADDED "(SELECT count(*) FROM fresh), 0"
 #define CHANGED "0, (SELECT count(*) FROM changed)"
 
 /* The rows whose turn it is. */
@@ -21,15 +21,14 @@
 #define FRESH(table, key, user)                                                                   \
     "fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_" key "_seq') AS new_id, o.* FROM" \
     " (SELECT s.*, u.user_id FROM staging s"                                                      \
-    "  JOIN user_account u ON lower(u.email) = lower(s." user ") WHERE" IN_SPAN                   \
+    "  JOIN named u ON u.written = s." user " WHERE" IN_SPAN                                      \
     "  AND s.known IS NULL ORDER BY n) o)"
 #define LINKED(table, key)                                                  \
     "linked AS (INSERT INTO " table "_source (source, identifier, " key ")" \
     " SELECT source, identifier, new_id FROM fresh)"
 /* What of those is there already. */
-#define KNOWN(user)                                                             \
-    " FROM staging s JOIN user_account u ON lower(u.email) = lower(s." user ")" \
-    " WHERE s.known IS NOT NULL AND" IN_SPAN
+#define KNOWN(user) \
+    " FROM staging s JOIN named u ON u.written = s." user " WHERE s.known IS NOT NULL AND" IN_SPAN
 
 /* Users -------------------------------------------------------------------------------------- */
 
@@ -64,7 +63,7 @@ static const char *const user_merges[] = {
             "  AND s.known IS NULL ORDER BY n) o),"
             " added AS (INSERT INTO user_account (user_id, email, name, icon, password_hash)"
             " SELECT new_id, email, name, coalesce(icon, ''), password_hash FROM fresh"
-            " RETURNING 1), " LINKED("user", "user_id"),
+            "), " LINKED("user", "user_id"),
             ADDED),
     NULL,
 };
@@ -76,7 +75,7 @@ static const char *const user_merges[] = {
 
 #define PLACE_CHECKS(table, key)                                                \
     IMPORT_TWICE, IMPORT_KNOW(table, key, ""), IMPORT_KNOW_OWN(table, key, ""), \
-        IMPORT_USER_UNKNOWN("owner"), NULL
+        IMPORT_NAME_USERS("owner"), NULL
 
 static const char *const poi_checks[] = {PLACE_CHECKS("poi", "poi_id")};
 static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
@@ -96,7 +95,7 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
             " added AS (INSERT INTO " table                                                      \
             " (" key ", owner_id, " name ", category, lat, lng, score" columns ")"               \
             " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)" values   \
-            " FROM fresh RETURNING 1), " LINKED(table, key),                                     \
+            " FROM fresh), " LINKED(table, key),                                     \
             ADDED),                                                                              \
     NULL
 /* clang-format on */
@@ -122,7 +121,7 @@ static const char *const blog_checks[] = {
     IMPORT_TWICE,
     IMPORT_KNOW("blog", "blog_id", ""),
     IMPORT_KNOW_OWN("blog", "blog_id", ""),
-    IMPORT_USER_UNKNOWN("author"),
+    IMPORT_NAME_USERS("author"),
     "UPDATE staging s SET reason = 'reply: no such blog' WHERE reason IS NULL"
     " AND reply IS NOT NULL AND " REPLY_OF " IS NULL AND NOT EXISTS"
     " (SELECT FROM staging t WHERE t.identifier = s.reply AND t.source = " REPLY_SOURCE
@@ -152,7 +151,7 @@ static const char *const blog_merges[] = {
             " post_date, weather, zoom_level, map_type, user_category, score, visibility)"
             " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
             " " ZOOM_LEVEL("") ", " MAP_TYPE("") ", user_category, coalesce(score, 0),"
-            " coalesce(visibility, 'public') FROM fresh RETURNING 1), " LINKED("blog", "blog_id"),
+            " coalesce(visibility, 'public') FROM fresh), " LINKED("blog", "blog_id"),
             ADDED),
     NULL,
 };
@@ -220,7 +219,7 @@ static const char *const photo_checks[] = {
             " (photo_id, " key ", position, address, description, " UPLOAD_COLUMNS ")"           \
             " SELECT new_id, " key ", place, address, coalesce(description, ''), "               \
             UPLOAD_COLUMNS " FROM fresh"                                                         \
-            " RETURNING 1), " LINKED(table "_photo", "photo_id"),                                \
+            "), " LINKED(table "_photo", "photo_id"),                                \
             ADDED)
 #define ADDRESS_KEPT "CASE WHEN p.name IS NULL THEN s.address END"
 /* clang-format on */
@@ -246,7 +245,7 @@ static const char *const comment_checks[] = {
     IMPORT_TWICE,
     IMPORT_KNOW("comment", "comment_id", ""),
     IMPORT_KNOW_OWN("comment", "comment_id", ""),
-    IMPORT_USER_UNKNOWN("commenter"),
+    IMPORT_NAME_USERS("commenter"),
     "UPDATE staging SET reason = 'album, poi, blog: not one of the three' WHERE reason IS NULL"
     " AND num_nonnulls(album, poi, blog) <> 1",
     "UPDATE staging SET reason = 'replyTime: without a reply, or before the comment'"
@@ -279,7 +278,7 @@ static const char *const comment_merges[] = {
             " comment, created_at, reply, replied_at)"
             " SELECT new_id, album_id, poi_id, blog_id, user_id, comment, coalesce(time, now()),"
             " reply, CASE WHEN reply IS NOT NULL THEN"
-            " coalesce(reply_time, greatest(now(), time)) END FROM fresh RETURNING 1), "
+            " coalesce(reply_time, greatest(now(), time)) END FROM fresh), "
             LINKED("comment", "comment_id"),
             ADDED),
     NULL,
