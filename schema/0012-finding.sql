@@ -535,14 +535,14 @@ $$;
 
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
 -- whose level follows from the zoom level and the size of the box alone, so that moving the box moves no cluster; of one or
--- two pieces it is these. What the box has few of is counted where it lies, and from level 17 on up to 500 of it are shown one
--- by one; else the counts that are kept are added up, from coarse cells in its middle to fine ones at its edges, and what is
--- left beyond these is counted where it lies.
+-- two pieces it is these. What the box has few of is counted where it lies, and up to "singles" of it are shown one by one; else
+-- the counts that are kept are added up, from coarse cells in its middle to fine ones at its edges, and what is left beyond
+-- these is counted where it lies.
 --
 -- A row is a piece (kind, id) or a cluster (pieces, its box, and where it is). All is looked up by indexes, whatever PostgreSQL
 -- thinks of how much there is when it plans.
 CREATE FUNCTION map_view(viewer bigint, box_west float8, box_south float8, box_east float8, box_north float8, zoom integer,
-                         first integer, last integer)
+                         first integer, last integer, singles integer)
 RETURNS TABLE (kind integer, id bigint, pieces bigint, west float8, south float8, east float8, north float8,
                lat float8, lng float8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp
@@ -603,11 +603,11 @@ BEGIN
                   WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north) p)
         SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng
             FROM (SELECT i, x, y, count(*) AS n, avg(l.lat) AS mean_lat, avg(l.lng) AS mean_lng
-                  FROM live l WHERE n > 2 AND NOT (zoom >= 17 AND (SELECT count(*) FROM live) <= 500) GROUP BY 1, 2, 3) l,
+                  FROM live l WHERE n > 2 AND (SELECT count(*) FROM live) > singles GROUP BY 1, 2, 3) l,
                  cluster_in(l.x, l.y, shown, l.n, l.mean_lat, l.mean_lng, wests[l.i], box_south, easts[l.i], box_north) c
         UNION ALL
         SELECT l.kind, l.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM live l
-            WHERE n <= 2 OR zoom >= 17 AND (SELECT count(*) FROM live) <= 500;
+            WHERE n <= 2 OR (SELECT count(*) FROM live) <= singles;
         RETURN;
     END IF;
 

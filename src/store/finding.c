@@ -32,6 +32,10 @@ enum {
 #define READER_IS "(SELECT " READER " AS id OFFSET 0) reader"
 /* Looked up for each piece, however many PostgreSQL expects. */
 #define OWNER "(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0)"
+/* So many pieces a view of the map has at most, as an answer has places and clusters. */
+#define STREET_MOST 500
+#define TEXT_OF(macro) TEXT_AS_IT_IS(macro)
+#define TEXT_AS_IT_IS(text) #text
 /* What it is made of, of some kind and identifier. */
 #define PIECE(kind, id) \
     " CROSS JOIN LATERAL listed_piece(reader.id, " kind ", " id ") l CROSS JOIN LATERAL " OWNER " u"
@@ -60,21 +64,24 @@ const struct db_statement finding_statements[] = {
                 " $9::integer, $10::bigint, $11::bigint, $12::integer) l CROSS JOIN LATERAL " OWNER
                 " u ORDER BY l.distance, l.kind, l.id",
                 LISTED_TYPES "t", false, DB_SERVICE},
-    [ON_MAP] = {"finding_on_map",
-                "SELECT " LISTED ", v.pieces, trim_scale(v.west::numeric)::text,"
-                " trim_scale(v.south::numeric)::text, trim_scale(v.east::numeric)::text,"
-                " trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,"
-                " trim_scale(v.lng::numeric)::text FROM " READER_IS ", map_view(reader.id,"
-                " $1::float8, $4::float8, $5::float8, $6::float8, $9::integer, $7::integer,"
-                " $8::integer) v LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true"
-                " LEFT JOIN LATERAL " OWNER " u ON true"
-                " WHERE v.kind IS NULL OR l.kind IS NOT NULL"
-                " ORDER BY v.kind, v.id, v.south, v.west",
-                LISTED_TYPES "ltttttt", false, DB_SERVICE},
+    [ON_MAP] =
+        {"finding_on_map",
+         "SELECT " LISTED ", v.pieces, trim_scale(v.west::numeric)::text,"
+         " trim_scale(v.south::numeric)::text, trim_scale(v.east::numeric)::text,"
+         " trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,"
+         " trim_scale(v.lng::numeric)::text FROM " READER_IS ", map_view(reader.id,"
+         " $1::float8, $4::float8, $5::float8, $6::float8, $9::integer, $7::integer,"
+         " $8::integer, $10::integer) v LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l"
+         " ON true"
+         " LEFT JOIN LATERAL " OWNER " u ON true"
+         " WHERE v.kind IS NULL OR l.kind IS NOT NULL"
+         " ORDER BY v.kind, v.id, v.south, v.west",
+         LISTED_TYPES "ltttttt", false, DB_SERVICE},
     [ON_STREET] = {"finding_on_street",
                    "SELECT * FROM (SELECT " LISTED " FROM " READER_IS ", pieces_on_map(reader.id,"
                    " $1::float8, $4::float8, $5::float8, $6::float8, $7::integer, $8::integer) l"
-                   " CROSS JOIN LATERAL " OWNER " u LIMIT 501) s ORDER BY kind, id",
+                   " CROSS JOIN LATERAL " OWNER
+                   " u LIMIT " TEXT_OF(STREET_MOST) " + 1) s ORDER BY kind, id",
                    LISTED_TYPES, false, DB_SERVICE},
     [BY_WORDS] = {"finding_by_words",
                   "SELECT " LISTED ", n.far::text, n.class, $8::text IS NOT NULL FROM " READER_IS
@@ -302,9 +309,11 @@ static void read_map(const struct finder *finder, const struct db_rows *rows)
     finder->found->clusters = (struct clusters){further, clusters};
 }
 
+/* From this level on so many pieces are shown one by one, where there are no more. */
+enum { NEAR = 17 };
+
 bool finding_is_street(const struct map_box *box)
 {
-    enum { NEAR = 17 };
     static const double wide = 0.05;
     double across = strtod(box->east, NULL) - strtod(box->west, NULL);
     double high = strtod(box->north, NULL) - strtod(box->south, NULL);
@@ -318,11 +327,10 @@ bool finding_is_street(const struct map_box *box)
 enum status finding_on_street(const struct finder *finder, const struct map_box *box,
                               bool *is_too_much)
 {
-    enum { MOST = 500 };
     const struct db_rows *rows =
         DB_ADD(finder->batch, &finding_statements[ON_STREET], BOX_VALUES(finder, box));
     enum status status = run(finder, NULL, STATUS_OK);
-    *is_too_much = status == STATUS_OK && db_rows_count(rows) > MOST;
+    *is_too_much = status == STATUS_OK && db_rows_count(rows) > STREET_MOST;
     if (status == STATUS_OK && !*is_too_much)
         read_map(finder, rows);
     return status;
@@ -330,8 +338,9 @@ enum status finding_on_street(const struct finder *finder, const struct map_box 
 
 enum status finding_on_map(const struct finder *finder, const struct map_box *box)
 {
-    const struct db_rows *rows = DB_ADD(finder->batch, &finding_statements[ON_MAP],
-                                        BOX_VALUES(finder, box), db_integer(box->zoom_level));
+    const struct db_rows *rows =
+        DB_ADD(finder->batch, &finding_statements[ON_MAP], BOX_VALUES(finder, box),
+               db_integer(box->zoom_level), db_integer(box->zoom_level >= NEAR ? STREET_MOST : 0));
     enum status status = run(finder, NULL, STATUS_OK);
     if (status == STATUS_OK)
         read_map(finder, rows);
