@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import fastcgi
-from processes import workers
+from processes import has_all_processes, workers
 from service import BUILD, ENVIRONMENT, Process, until
 
 
@@ -61,7 +61,7 @@ def test_stale_socket_is_replaced(daemon, folder):
 
 def test_live_socket_is_refused(daemon, service):
     process = daemon(listen=service.settings["listen"])
-    assert process.popen.wait(10) == 1
+    assert process.popen.wait(60) == 1
     assert "another process serves this socket" in process.log.read_text() or "Address already in use" in process.log.read_text()
     assert service.fastcgi(SCRIPT_NAME="/healthz").http_status == 200
 
@@ -70,7 +70,7 @@ def test_file_in_the_way_is_refused_and_stays(daemon, folder):
     path = folder.make("file") / "d.sock"
     path.write_text("precious")
     process = daemon(listen=f"unix:{path}")
-    assert process.popen.wait(10) == 1
+    assert process.popen.wait(60) == 1
     assert path.read_text() == "precious"
 
 
@@ -92,7 +92,7 @@ def test_tcp(daemon, host, family):
 ])
 def test_address_that_cannot_be(daemon, listen, status, said):
     process = daemon(listen=listen)
-    assert process.popen.wait(10) == status
+    assert process.popen.wait(60) == status
     assert said in process.log.read_text()
 
 
@@ -158,13 +158,14 @@ def test_ready_without_a_database_too(daemon, notified):
     until(lambda: "READY=1" in hear(), "READY")
     health = fastcgi.request(process.socket, b"", {"SCRIPT_NAME": "/healthz"})
     assert health.http_status == 503 and b"/nonexistent" in health.body
-    until(lambda: any("database: connection to server" in line for line in hear()), "STATUS tells why", seconds=10)
+    until(lambda: any("database: connection to server" in line for line in hear()), "STATUS tells why")
 
 
 def test_watchdog_is_fed_while_workers_make_progress(daemon, notified):
     hear, environment = notified
     process = daemon(environment=environment | {"WATCHDOG_USEC": "600000"}, workers=1, request_timeout="100ms", io_timeout="60s")
     until(lambda: hear().count("WATCHDOG=1") > 3, "WATCHDOG")
+    until(lambda: has_all_processes(process.pid, 1), "all processes have their names")
     (worker,) = workers(process.pid)
     # It stops while it reads a request, which it may do for io_timeout; killing it comes later still.
     process.popen.send_signal(signal.SIGSTOP)

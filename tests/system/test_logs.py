@@ -23,11 +23,16 @@ def logged(service):
     return lambda: lines_since(service, size)
 
 
+def requests_of(lines):
+    """Those of requests: the processes may have something of their own to say at any time."""
+    return [line for line in lines if " func=" in line]
+
+
 def test_a_line_for_each_request(service, alice, logged):
     service.ok("addAlbum", user=alice, **ALBUM)
     service.call("getAlbum", albumID="x")
     service.call("nothing")
-    lines = logged().splitlines()
+    lines = requests_of(logged().splitlines())
     assert [re.search(r'func=(\S+) outcome="(.*?)"', line).groups() for line in lines] == [
         ("addAlbum", "SUCCESS"), ("getAlbum", "INVALID PARAMETER: albumID"), ("-", "UNKNOWN FUNC")]
     for line in lines:
@@ -61,7 +66,7 @@ def test_nobody_forges_a_line(service, logged):
     service.request("POST", body="func=x&a%0A2026-01-01T00:00:00.000Z+[1]+error:+forged=1&a%0A2026-01-01T00:00:00.000Z+[1]+error:+forged=2")
     service.request("GET", query="func=getAlbum&albumID=1%0Aerror:+forged")
     lines = logged().splitlines()
-    assert len(lines) == 2 and not any(line.startswith("2026-01-01") or line.startswith("error") for line in lines)
+    assert len(requests_of(lines)) == 2 and not any(line.startswith("2026-01-01") or line.startswith("error") for line in lines)
 
 
 @pytest.mark.parametrize("level, shown", [("error", False), ("warning", False), ("notice", False), ("info", True)])
@@ -82,7 +87,7 @@ def test_nobody_forges_a_field(service, logged):
     """What a client names stands within its quotes, however it is spelt."""
     name = 'x" us=0 user=1 address=10.9.8.7 \\" \u202e'
     service.request("GET", query=http_client.encode({"func": "getPOI", name: "1"}) + "&" + http_client.encode({name: "2"}))
-    line, = logged().splitlines()
+    line, = requests_of(logged().splitlines())
     outside = re.sub(r'"(?:[^"\\]|\\.)*"', "", line)
     assert outside.count("user=") == outside.count("address=") == 1, line
     assert "DUPLICATE PARAMETER: x" in line and "\u202e" not in line
