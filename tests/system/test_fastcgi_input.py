@@ -19,7 +19,8 @@ from processes import anonymous_memory, children, peak_memory
 from service import LISTEN, WITH_SANITIZERS, until
 
 GET_VALUES = 9
-IO_TIMEOUT = 1.5
+IO_TIMEOUT = 5  # seconds; a machine with much to do may stand still for some
+PATIENCE = 60  # seconds beyond it
 FORM = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": http_client.FORM}
 READ = b"func=getCategoryPOIList&category=3"
 LENGTH = len(READ)
@@ -41,8 +42,8 @@ def nobody_ended(target):
     yield
     good(target)
     assert children(target.daemon.pid) == before, target.log.read_text()[-2000:]
-    for pid, size in zip(before, sizes):
-        assert WITH_SANITIZERS or anonymous_memory(pid) < size + 4096
+    if not WITH_SANITIZERS:  # the waiter may still be at what was cut
+        until(lambda: all(anonymous_memory(pid) < size + 4096 for pid, size in zip(before, sizes)), "they are as small as before")
     assert "is stuck" not in target.log.read_text()
 
 
@@ -86,7 +87,7 @@ def say_and_wait(service, pieces):
         for connection, data in zip(connections, pieces):
             with contextlib.suppress(OSError):
                 connection.sendall(data)
-        deadline = time.monotonic() + IO_TIMEOUT + 5
+        deadline = time.monotonic() + IO_TIMEOUT + PATIENCE
         assert good(service) < IO_TIMEOUT
         answers = []
         for connection in connections:
@@ -302,18 +303,18 @@ def test_50_megabytes_of_body(target):
 
 def test_a_connection_that_says_nothing(target):
     """Does not keep the worker from others, and does not stay."""
+    started = time.monotonic()
     with fastcgi.connect(target.socket) as connection:
         assert good(target) < IO_TIMEOUT
-        connection.settimeout(IO_TIMEOUT + 5)
-        started = time.monotonic()
+        connection.settimeout(IO_TIMEOUT + PATIENCE)
         assert connection.recv(1) == b""
-        assert IO_TIMEOUT / 2 < time.monotonic() - started < IO_TIMEOUT + 5
+        assert time.monotonic() - started > IO_TIMEOUT / 2
 
 
 def test_a_connection_that_says_something_late(target):
     with fastcgi.connect(target.socket) as connection:
         good(target)
-        time.sleep(IO_TIMEOUT / 2)
+        time.sleep(IO_TIMEOUT / 4)
         connection.sendall(REQUEST)
         assert b"SUCCESS" in fastcgi.read(connection)
 
