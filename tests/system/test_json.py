@@ -88,6 +88,8 @@ def test_every_operation(service, db, alice, new_session, things, row):
 @pytest.mark.parametrize("row", READS)
 def test_a_read_with_all_that_is_optional(service, db, alice, bob, things, row):
     samples.insert_all_that_is_optional(db, things, bob)
+    if row == "search":
+        db.wait_for_words()
     answer, _ = in_both(service, OPERATIONS[row].func, **OPERATIONS[row].filled(things))
     assert_same_by_node([answer])
 
