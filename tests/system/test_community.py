@@ -264,7 +264,7 @@ def plans(postgres, start_service):
 
     def logged():
         text = postgres.log.read_text(encoding="utf-8")[start:]
-        found = re.findall(r"plan:\n((?:\t.*\n)+)", text)
+        found = re.findall(r"plan:\n((?:\t.*\n)*?\t}\n)", text)  # but what is being written
         return [json.loads(plan) for plan in found]
 
     yield service, logged
@@ -293,9 +293,11 @@ def test_what_may_be_seen_is_looked_up(plans, things, alice):
     def seen():
         return {node.get("Index Name") for plan in logged() for node in nodes(plan["Plan"])}
 
-    until(lambda: {"album_pkey", "poi_pkey", "blog_pkey"} <= seen(), "the plans are in the log")
-    functions = {node.get("Function Name") for plan in logged() for node in nodes(plan["Plan"])}
-    assert "found_pieces" in functions and not [name for name in functions if str(name).startswith(("visible_", "listed_"))]
+    def functions():
+        return {node.get("Function Name") for plan in logged() for node in nodes(plan["Plan"])}
+
+    until(lambda: {"album_pkey", "poi_pkey", "blog_pkey"} <= seen() and "found_pieces" in functions(), "the plans are in the log")
+    assert not [name for name in functions() if str(name).startswith(("visible_", "listed_"))]
 
 
 def test_a_page_is_a_part_of_an_index(plans, db, alice, album, blog):
@@ -712,12 +714,15 @@ def strict(start_service):
     return start_service(writes_per_minute=5), start_service(writes_per_minute=5)
 
 
+@pytest.mark.usefixtures("without_autovacuum")
 def test_writes_per_minute(strict, db, carol, bob, album):
     """Of all machines together; each user's on their own; and reads are free."""
     first, second = strict
     for service in first, second, first, second, first:
         service.ok("addComment", user=carol, albumID=album, comment="x")
     for service in strict:
+        # As until the keeper has nothing to do it may take a while.
+        db.run("UPDATE write_rate SET began_at = now() WHERE user_id = %s", carol.id)
         with db.unchanged(), db.unwritten():
             answer = service.call("addComment", user=carol, albumID=album, comment="x")
         assert (answer.http_status, answer.info) == (429, "TOO MANY ATTEMPTS")
