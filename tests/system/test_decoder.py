@@ -401,7 +401,8 @@ def test_the_next_decoder_finds_what_waits(pictures):
 
 def test_no_more_at_a_time_than_processors(decoder, pictures):
     count, most = os.sysconf("SC_NPROCESSORS_ONLN"), 0
-    jobs = [decoder.begin(pictures["deep.png"]) for _ in range(4 * count)]
+    # The first takes seconds, in which it is seen.
+    jobs = [decoder.begin(picture) for picture in (LONG_WORK, *[pictures["deep.png"]] * 4 * count)]
     while len(select.select([job.reply for job in jobs], [], [], 0)[0]) < len(jobs):
         most = max(most, len(children(decoder.process.pid)))
     assert 1 <= most <= count
