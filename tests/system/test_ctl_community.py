@@ -126,7 +126,8 @@ def test_lists(service, new_user, kind):
     assert listed(whose, user.id, "--limit", 2, "--after", things[1]) == things[2:]
     assert listed("--after", things[0] - 1, "--limit", 3) == things
     everything, page, paged = listed(), None, []
-    while page := listed("--limit", 7, *(["--after", page[-1]] if page else [])):
+    limit = max(7, len(everything) // 20)  # as other tests may have left thousands
+    while page := listed("--limit", limit, *(["--after", page[-1]] if page else [])):
         paged += page
     assert paged == everything == sorted(everything) and set(things) < set(everything)
     assert done(service, kind, "list", "--after", 2**53) == ""
