@@ -123,9 +123,9 @@ start_service = pytest.fixture(further_services)
 start_service_for_module = pytest.fixture(further_services, scope="module", name="start_service_for_module")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def connect_owner(postgres, service):
-    """Opens further connections as the owner of the database."""
+    """Opens further connections as the owner of the database, until the test is over: PostgreSQL has a hundred."""
     with contextlib.ExitStack() as stack:
         yield lambda: Rows(
             stack.enter_context(contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")))
@@ -133,8 +133,9 @@ def connect_owner(postgres, service):
 
 
 @pytest.fixture(scope="session")
-def db(connect_owner):
-    return connect_owner()
+def db(postgres, service):
+    with contextlib.closing(postgres.connect("mapdiary_owner", "mapdiary")) as connection:
+        yield Rows(connection)
 
 
 @pytest.fixture(scope="module")
