@@ -82,15 +82,16 @@ KINDS = ["pois", "albums", "blogs"]
 
 
 @pytest.fixture
-def other(service, postgres, folder):
+def other(service, postgres, folder, tmp_path):
     """A further service with the same users, and nothing else."""
     users = shown(service, "user", "list")
     postgres.run("DROP DATABASE IF EXISTS other")
     postgres.create_database("other")
     other = Service(folder, postgres, database="other")
     done(other, "migrate")
-    for user in users:
-        done(other, "user", "add", "--email", user["email"], "--name", user["name"], text="x\n")
+    path = tmp_path / "users.jsonl"
+    path.write_text("".join(json.dumps({"email": user["email"], "name": user["name"]}) + "\n" for user in users))
+    assert counts(other, "users", path)[1] == len(users)
     return other
 
 
