@@ -323,7 +323,7 @@ class Service:
         return subprocess.run(
             [BUILD / "mapdiaryctl", "-c", self.conf, *map(str, arguments)],
             input=text, stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True,
-            env=ENVIRONMENT, timeout=60,
+            env=ENVIRONMENT, timeout=200,
         )
 
     def request(self, method="GET", query="", body=None, headers=(), source=None, path="/API.php"):
