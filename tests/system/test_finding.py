@@ -279,7 +279,7 @@ def test_what_is_private_or_of_the_future(service, db, alice, bob):
     for kept in False, True:
         if kept:
             until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
-                                       " WHERE day <= current_date)"), "the keeper has come to it")
+                                       " WHERE day <= current_date)"), "the keeper has come to it", 150)
         for func, params in asked:
             for reader, want in ((None, to_all), (bob, to_all), (alice, to_alice)):
                 got = read(service, func, user=reader, **params)
@@ -318,7 +318,7 @@ def test_the_reader_of_clusters_that_are_kept(service, db, alice, bob):
 
 
 def counted(db):
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= current_date)"), "all of it is counted")
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= current_date)"), "all of it is counted", 150)
     assert db.value("SELECT wrong_cells()") == 0
 
 
@@ -408,7 +408,7 @@ def test_who_asks_for_too_much_of_a_street_is_known(service, db, alice):
     box = {"west": "-121.02", "east": "-121", "south": "-47.02", "north": "-47", "zoomLevel": 17}
     for cookie, user in (alice.cookie, alice.id), (f"id={alice.id}; idrand={'0' * 32}", 0):
         service.call("getMap", cookie=cookie, **box)
-        until(lambda: f" user={user} " in re.findall("^.* func=getMap .*$", service.log.read_text(errors="replace"), re.M)[-1],
+        until(lambda: f" user={user} " in "".join(re.findall("^.* func=getMap .*$", service.log.read_text(errors="replace"), re.M)[-1:]),
               "it is logged so")
     db.run("DELETE FROM poi")
 
@@ -629,7 +629,7 @@ def test_what_was_there_before(service, db, alice, bob):
     db.wait_for_words()
     db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM map_arrival")
     db.run("UPDATE keeping SET counted_at = NULL, listed_at = NULL")
-    until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed")
+    until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed", 150)
     assert found(service, "kingfisher") == [old[2], old[0], old[1]] and found(service, "halcyon") == [old[0]]
     assert db.value("SELECT max(entry_id) <= 0 FROM search_entry") and db.value("SELECT wrong_cells()") == 0
     new = blog(service, alice, "kingfisher")
@@ -665,7 +665,7 @@ def test_the_newest_of_many(service, db, alice, count):
            " FROM generate_series(1, %s) n", alice.id, count)
     db.wait_for_words()
     db.run("ANALYZE search_entry; UPDATE keeping SET common_at = NULL")
-    until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known")
+    until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known", 150)
     last = db.value("SELECT max(poi_id) FROM poi")
     for q in "common", "海邊", "海 common":
         got = pages(service, "search", 300, q=q)
