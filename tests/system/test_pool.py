@@ -89,7 +89,7 @@ def test_workers_that_never_serve_are_not_restarted_in_a_spin(start_service):
     service = start_service(workers=1)
     seen = set()
     end = time.monotonic() + 2
-    while time.monotonic() < end:
+    while time.monotonic() < end or len(seen) < 2:
         for pid in workers(service):
             seen.add(pid)
             with contextlib.suppress(ProcessLookupError):
@@ -125,7 +125,7 @@ def ask_and_do_not_read(stack, service, form):
 
 @pytest.mark.skipif(LISTEN != "unix", reason="TCP takes the whole answer into its buffers")
 def test_the_end_of_the_master_ends_all_though_an_answer_is_not_read(start_service, db, alice):
-    service = start_service(workers=2, io_timeout="2s")
+    service = start_service(workers=2, io_timeout="10s")  # until which the answer waits, however slow the machine is
     form = b"func=getBlog&blogID=%d" % long_blog(db, alice)
     left = processes.children(service.daemon.pid)
     with contextlib.ExitStack() as stack:
@@ -145,24 +145,26 @@ def test_max_requests(start_service, album):
     first = workers(service)
     for _ in range(60):
         assert reads(service, album)
-    assert not workers(service) & first
+    # Which of them takes a request is the kernel's choice, and who has taken its last is there for a moment.
+    until(lambda: reads(service, album) and not workers(service) & first, "the first ones are gone")
+    until(lambda: service.metric('worker_restarts_total{reason="recycled"}') >= 5, "they are counted")
     assert "ended with" not in service.log.read_text()
-    assert service.metric('worker_restarts_total{reason="recycled"}') >= 5
 
 
 # Taking too long
 
 
 def test_request_timeout_cancels_in_postgresql(start_service, postgres, locked, change, db):
-    service = start_service(workers=1, request_timeout="300ms")
+    service = start_service(workers=1, request_timeout="1s")
     with locked(), db.unchanged():
         answer = change(service)
         assert (answer.http_status, answer.info) == (503, "SERVICE UNAVAILABLE")
         assert answer.header("Retry-After")
         until(lambda: db.waiting() == 0, "nobody waits for the lock any more")
-    assert "canceling statement due to user request" in postgres.log.read_text()
+    # PostgreSQL leaves the lock before it says so.
+    until(lambda: "canceling statement due to user request" in postgres.log.read_text(), "it was told to")
     assert service.metric("database_cancels_total") == 1
-    assert change(service).info is None
+    until(lambda: change(service).info is None, "it goes on, once it has connected anew")
 
 
 @pytest.mark.locks
@@ -183,18 +185,18 @@ def test_a_lock_that_is_held_for_long_leaves_the_workers_to_others(start_service
 
 
 def test_statement_of_a_worker_that_died_is_cancelled_too(start_service, postgres, locked, change, db):
-    service = start_service(workers=1, request_timeout="300ms")
+    service = start_service(workers=1, request_timeout="700ms")  # a second before PostgreSQL ends it, which gives up the lock after two
     with locked():
         with in_background(lambda: change(service)) as (answer,):
             until(db.waiting, "the request waits")
             os.kill(min(workers(service)), signal.SIGKILL)
             assert answer.result().http_status == 503
         until(lambda: db.waiting() == 0, "nobody waits for the lock any more")
-    assert "canceling statement due to statement timeout" in postgres.log.read_text()
+    until(lambda: "canceling statement due to statement timeout" in postgres.log.read_text(), "its time was over")
 
 
 def test_stuck_worker_is_killed_and_replaced(start_service, locked, change, album, db):
-    service = start_service(workers=1, request_timeout="200ms", io_timeout="100ms")
+    service = start_service(workers=1, request_timeout="1500ms", io_timeout="1s")
     (stuck,) = workers(service)
     with locked():
         with in_background(lambda: change(service)) as (answer,):
@@ -216,7 +218,7 @@ def drip(connection, data, stop):
 
 @pytest.mark.parametrize("start", [b"", b"\x01", fastcgi.opening(b"", {}), fastcgi.opening(b"x" * 100, {})])
 def test_peer_that_stalls_is_cut(start_service, album, start):
-    service = start_service(workers=1, io_timeout="300ms")
+    service = start_service(workers=1, io_timeout="2s")
     with fastcgi.connect(service.socket) as connection:
         connection.sendall(start)
         assert reads(service, album)
@@ -224,7 +226,7 @@ def test_peer_that_stalls_is_cut(start_service, album, start):
 
 def test_peer_that_drips_is_cut(start_service, album):
     """A byte now and then keeps every single read short."""
-    service = start_service(workers=1, io_timeout="300ms")
+    service = start_service(workers=1, io_timeout="2s")
     stop = threading.Event()
     with fastcgi.connect(service.socket) as connection:
         dripping = threading.Thread(target=drip, args=(connection, fastcgi.opening(b"", {"A": "x" * 4000}), stop))
@@ -236,7 +238,7 @@ def test_peer_that_drips_is_cut(start_service, album):
 
 
 def test_peer_that_does_not_read_is_cut(start_service, db, alice, album):
-    service = start_service(workers=1, io_timeout="300ms")
+    service = start_service(workers=1, io_timeout="2s")
     form = b"func=getBlog&blogID=%d" % long_blog(db, alice)
     with contextlib.ExitStack() as stack:
         for _ in range(4):
@@ -249,14 +251,15 @@ def test_peer_that_does_not_read_is_cut(start_service, db, alice, album):
 
 def test_sigterm_lets_requests_in_flight_finish(start_service, locked, change, db):
     service = start_service(workers=2)
-    with in_background(lambda: (time.sleep(0.1), change(service))) as (answer,):
+    with contextlib.ExitStack() as stack:
         with locked():
+            (answer,) = stack.enter_context(in_background(lambda: change(service)))
             until(db.waiting, "the request waits")
             service.daemon.popen.send_signal(signal.SIGTERM)
             until(lambda: "notice: stopping" in service.log.read_text(), "it hears")
             assert service.daemon.is_running()
-        assert answer.result()[1].info is None
-    assert service.daemon.popen.wait(10) == 0
+        assert answer.result().info is None
+    assert service.daemon.popen.wait(60) == 0
 
 
 def test_drain_timeout(start_service, locked, change, db):
@@ -265,22 +268,28 @@ def test_drain_timeout(start_service, locked, change, db):
         with in_background(lambda: change(service)) as (answer,):
             until(db.waiting, "the request waits")
             service.daemon.popen.send_signal(signal.SIGTERM)
-            assert service.daemon.popen.wait(10) == 1
+            assert service.daemon.popen.wait(60) == 1
             assert answer.result().http_status == 503
     service.daemon = None
 
 
-def test_connections_that_wait_when_it_ends_are_served(start_service, locked, change, db):
+def test_connections_that_wait_when_it_ends_are_served(start_service, album, locked, change, db):
     """More requests than workers: the web server has their connections already."""
     service = start_service(workers=1)
+    query = {"QUERY_STRING": f"func=getAlbum&albumID={album}"}
+    request = fastcgi.opening(b"", query) + fastcgi.stream(fastcgi.STDIN, b"")
     with contextlib.ExitStack() as stack:
         with locked():
-            answers = stack.enter_context(in_background(*[lambda: change(service)] * 4))
+            (first,) = stack.enter_context(in_background(lambda: change(service)))
             until(db.waiting, "one request waits")
-            time.sleep(0.3)
+            # As a web server has them: on the socket from the moment at which it has connected.
+            others = [stack.enter_context(fastcgi.connect(service.socket)) for _ in range(3)]
+            for other in others:
+                other.sendall(request)
             service.daemon.popen.send_signal(signal.SIGTERM)
-            time.sleep(0.1)
-        assert [answer.result().info for answer in answers] == [None] * 4
+            until(lambda: "notice: stopping" in service.log.read_text(), "it hears")
+        assert first.result().info is None
+        assert all(b"<status>SUCCESS</status>" in fastcgi.read(other) for other in others)
 
 
 # Requests that come in parts
@@ -306,15 +315,22 @@ def waiting(service, count):
 @pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGTERM])
 def test_request_that_has_begun_to_come_is_in_flight(start_service, album, how):
     service = start_service(workers=1)
+    query = {"QUERY_STRING": f"func=getAlbum&albumID={album}"}
+    request = fastcgi.opening(b"", query) + fastcgi.stream(fastcgi.STDIN, b"")
     with contextlib.ExitStack() as stack:
         silent = stack.enter_context(fastcgi.connect(service.socket))
         late = stack.enter_context(fastcgi.connect(service.socket))
         slow = [Slow(service, album, stack) for _ in range(3)]
         waiting(service, 5)
+        began = time.monotonic()
         service.daemon.popen.send_signal(how)
-        time.sleep(0.2)
-        late.sendall(fastcgi.opening(b"", {"QUERY_STRING": f"func=getAlbum&albumID={album}"}) + fastcgi.stream(fastcgi.STDIN, b""))
-        assert b"<status>SUCCESS</status>" in fastcgi.read(late)
+        heard = "notice: stopping" if how == signal.SIGTERM else "the configuration is read"
+        until(lambda: heard in service.log.read_text(), "it hears")
+        with contextlib.suppress(OSError):
+            late.sendall(request)
+        # Who has said nothing has a second to begin, when the service ends: on a slow machine that is over.
+        if how == signal.SIGHUP or time.monotonic() - began < 0.9:
+            assert b"<status>SUCCESS</status>" in fastcgi.read(late)
         if how == signal.SIGTERM:
             assert silent.recv(1) == b""
         time.sleep(1.5)
@@ -329,11 +345,11 @@ def test_request_that_comes_in_parts_does_not_wait_for_a_busy_worker(start_servi
     with contextlib.ExitStack() as stack:
         slow = [Slow(service, album, stack) for _ in range(8)]
         waiting(service, 8)
-        with in_background(lambda: (time.sleep(0.1), change(service))) as (answer,):
-            with locked():
-                until(db.waiting, "one worker waits")
-                assert all(request.is_answered() for request in slow)
-            assert answer.result()[1].info is None
+        with locked():
+            (answer,) = stack.enter_context(in_background(lambda: change(service)))
+            until(db.waiting, "one worker waits")
+            assert all(request.is_answered() for request in slow)
+        assert answer.result().info is None
 
 
 def test_waiter_is_replaced(start_service, album):
@@ -350,7 +366,7 @@ def test_waiter_is_replaced(start_service, album):
         assert slow.is_answered()
     assert service.metric('process_restarts_total{kind="waiter",reason="died"}') == 1
     assert service.metric('process_restarts_total{kind="worker",reason="died"}') == 0
-    assert service.metric('processes{kind="waiter",state="idle"}') == 1
+    until(lambda: service.metric('processes{kind="waiter",state="idle"}') == 1, "the new one is ready")
 
 
 def test_waiter_follows_the_log_level(start_service, album):
@@ -367,7 +383,7 @@ def test_waiter_follows_the_log_level(start_service, album):
 
 
 def test_many_connections_that_wait_push_the_oldest_out(start_service, album):
-    service = start_service(workers=1)
+    service = start_service(workers=1, io_timeout="60s")  # none of them is late
     with contextlib.ExitStack() as stack:
         slow = [Slow(service, album, stack) for _ in range(600)]
         until(lambda: "too many connections wait" in service.log.read_text(), "the log says so")
