@@ -1,5 +1,6 @@
 """A small FastCGI client: what a web server says to mapdiaryd, and what no web server would say."""
 
+import contextlib
 import socket
 import struct
 
@@ -73,4 +74,8 @@ def read(connection):
 def request(address, body, variables):
     with connect(address) as connection:
         connection.sendall(opening(body, variables) + stream(STDIN, body))
-        return http_client.parse_cgi(read(connection))
+        output = read(connection)
+        # Until the service has closed its end, which it does at once: so nobody finds it open still.
+        with contextlib.suppress(OSError):
+            connection.recv(1)
+        return http_client.parse_cgi(output)

@@ -206,8 +206,8 @@ def test_broken_off(start_service, db, alice, album):
         for _ in range(3):
             break_off(service, alice, *multipart.browser(fields_of(album, b"no picture")), None)
     until(lambda: has_no_more(service, before), "nothing is open that was not before")
-    assert files_of(service) == files
-    assert service.metric("spool_bytes") == 0 and service.metric("waiting_connections") == 0
+    until(lambda: files_of(service) == files, "no file is left")
+    until(lambda: service.metric("spool_bytes") == 0 and service.metric("waiting_connections") == 0, "nothing is left")
     assert send(service, alice, album, picture()).info is None
 
 
