@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.client
+import itertools
 import subprocess
 import time
 
@@ -55,10 +56,15 @@ def forwarded(address, proto="http"):
 
 
 def test_an_address_that_asks_too_much_is_refused(start_service):
-    service = start_service()
-    answers = flood(service, 1200, source="127.0.0.2")
-    refused = [answer for answer in answers if answer.http_status != 200]
-    assert 100 < len(answers) - len(refused) < 800 and refused
+    service, answers, began = start_service(), [], time.monotonic()
+
+    def refused():
+        answers.extend(flood(service, 1200, source="127.0.0.2"))
+        return [answer for answer in answers if answer.http_status != 200]
+
+    refused = until(refused, "some are refused")
+    # Fifty a second, and one or two hundred at first.
+    assert 100 < len(answers) - len(refused) < 2 * (200 + 50 * (time.monotonic() - began))
     for answer in refused[:10]:
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (429, "TOO MANY ATTEMPTS", "1")
         assert answer.header("X-Content-Type-Options") == "nosniff"
@@ -67,7 +73,7 @@ def test_an_address_that_asks_too_much_is_refused(start_service):
     assert service.request(query=READ, source="127.0.0.4").http_status == 200
     assert {answer.http_status for answer in flood(service, 800)} == {200}
     time.sleep(5 if WEB.name == "apache" else 0.5)
-    assert service.request(query=READ, source="127.0.0.2").http_status == 200
+    until(lambda: service.request(query=READ, source="127.0.0.2").http_status == 200, "it is answered again after a while")
 
 
 # Who may see how it is
@@ -140,18 +146,22 @@ def test_https_that_ends_at_the_proxy(proxied, alice, proto, secure):
 
 
 def test_the_limit_is_that_of_the_client_and_not_of_the_proxy(proxied):
-    answers = flood(proxied, 800, source=PROXY, headers=forwarded("203.0.113.12"))
-    assert 429 in {answer.http_status for answer in answers}
+    def statuses():
+        return {answer.http_status for answer in flood(proxied, 800, source=PROXY, headers=forwarded("203.0.113.12"))}
+
+    until(lambda: 429 in statuses(), "the client is refused")
     assert proxied.request(query=READ, source=PROXY, headers=forwarded("203.0.113.13")).http_status == 200
 
 
 @pytest.mark.skipif(WEB.name != "nginx", reason="mod_security2 counts by the whole address")
 def test_a_customer_is_a_network_of_ipv6(proxied):
-    refused = 0
-    for number in range(1, 400):
-        headers = forwarded(f"2001:db8:0:1::{number:x}")
-        refused += proxied.request(query=READ, source=PROXY, headers=headers).http_status == 429
-    assert refused > 0
+    numbers = itertools.count(1)
+
+    def statuses():
+        return {proxied.request(query=READ, source=PROXY, headers=forwarded(f"2001:db8:0:1::{next(numbers):x}")).http_status
+                for _ in range(100)}
+
+    until(lambda: 429 in set().union(*at_once(*[statuses] * 4)), "the network is refused")
     assert proxied.request(query=READ, source=PROXY, headers=forwarded("2001:db8:0:2::1")).http_status == 200
 
 
@@ -171,19 +181,31 @@ def fresh(number):
     return f"func=getCategoryPOIList&category=3&x={number}"
 
 
+def passed_on(service, make):
+    """A request, and how many of five that are equal to it reach mapdiaryd before the first one's answer is old, after a second."""
+    def attempt():
+        request, began = make(f"moment{time.monotonic_ns()}"), time.monotonic()
+        count = reads(service, *[request] * 5)
+        return (request, count) if time.monotonic() - began < 0.9 else None
+
+    return until(attempt, "five reads within a second")
+
+
 def test_the_cache_is_off_until_asked_for(service):
     assert reads(service, *[{"query": fresh(0)}] * 5) == 5
 
 
 def test_a_read_is_answered_again_for_a_moment(cached):
-    assert reads(cached, *[{"query": fresh(1)}] * 5) == 1
+    query, passed = passed_on(cached, lambda x: {"query": fresh(x)})
+    assert passed == 1
     assert reads(cached, {"query": fresh(2)}) == 1
     time.sleep(2.1)
-    assert reads(cached, {"query": fresh(1)}) == 1
+    assert reads(cached, query) == 1
 
 
 def test_a_read_by_its_path_is_answered_again(cached):
-    assert reads(cached, *[{"query": "category=3&x=8", "path": "/API.php/getCategoryPOIList"}] * 5) == 1
+    _, passed = passed_on(cached, lambda x: {"query": f"category=3&x={x}", "path": "/API.php/getCategoryPOIList"})
+    assert passed == 1
 
 
 def test_the_cache_answers_as_mapdiary_does(cached):
@@ -241,7 +263,7 @@ def test_nobody_stands_in_line_for_the_cache(cached, connect_owner, db, query, a
     holder.run("BEGIN; LOCK TABLE blog, poi")
     with in_background(*[functools.partial(cached.request, query=query)] * 2) as futures:
         try:
-            until(lambda: db.waiting() == 2, "both are asked for", seconds=3)
+            until(lambda: db.waiting() == 2, "both are asked for")
         finally:
             holder.run("ROLLBACK")
     assert {future.result().info for future in futures} == {answer}
@@ -264,4 +286,4 @@ def test_mapdiary_is_away(start_service):
         answer = service.request(**read)
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
     service.start_daemon()
-    assert service.request(query=READ).http_status == 200
+    until(lambda: service.request(query=READ).http_status == 200, "it is there again, with its database")
