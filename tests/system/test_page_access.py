@@ -83,6 +83,8 @@ def test_by_the_keyboard_alone(page, alice, db):
     page.tab_to("[name=email]")
     page.keys(alice.email, Keys.TAB, alice.password, Keys.ENTER)
     until(lambda: page.address == "#latest", "somebody is logged in")
+    page.find("a[href='#write']")
+    is_ready(page)
     page.run("document.activeElement.blur()")
     page.tab_to("a[href='#write']")
     page.keys(Keys.ENTER)
@@ -101,9 +103,10 @@ def test_by_the_keyboard_alone(page, alice, db):
 
 def test_the_first_tab_leads_past_the_map(page, pieces):
     page.open(pieces["blog"])
+    is_ready(page)
     page.run("document.activeElement.blur()")
     page.keys(Keys.TAB, Keys.ENTER)
-    assert page.run("return document.activeElement.id") == "panel"
+    until(lambda: page.run("return document.activeElement.id") == "panel", "the focus is behind the map")
     assert page.address == pieces["blog"]
 
 

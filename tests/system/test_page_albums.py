@@ -42,7 +42,7 @@ def positions(db, album):
 def test_an_album_with_photos(page, author, photos, db):
     album = make_album(page)
     choose_files(page, *photos)
-    until(lambda: len(page.all(".photos li")) == 3, "the photos are there")
+    until(lambda: len(page.all(".photos li")) == 3, "the photos are there", 60)
     assert positions(db, album) == [300, 320, 340]
     page.click(".order summary")
     page.click(".sorter-row:nth-child(3) [data-move='-1']")
@@ -129,7 +129,7 @@ def test_an_upload_without_network_is_tried_again(page, author, photos, db):
     page.says("There is no connection", ".uploads")
     page.online()
     page.click(".upload.failed [aria-label='Try again']")
-    until(lambda: positions(db, album) == [300], "the photo is there")
+    until(lambda: positions(db, album) == [300], "the photo is there", 60)
     page.console()
 
 

@@ -56,7 +56,7 @@ def test_a_blog_is_read(page, blog_of_alice, alice, size):
     assert page.find(".prose").text == "one\ntwo bold"
     assert page.find(".prose b").text == "bold"
     assert alice.name in page.text(".byline")
-    assert page.driver.title == "A walk"
+    until(lambda: page.driver.title == "A walk", "the window has its name")
     page.find(".marker-chosen")
     assert page.run("return document.documentElement.scrollWidth <= innerWidth")
 
@@ -147,17 +147,17 @@ def test_photos_by_keys_and_addresses(page, service, alice, album):
     page.open(f"#album={album}")
     page.click(".photos li:nth-child(2) a")
     page.says("photo number 2", ".viewer")
-    assert page.address == f"#album={album}&photo=2"
+    until(lambda: page.address == f"#album={album}&photo=2", "the address says which")
     page.keys(Keys.ARROW_RIGHT)
     page.says("photo number 3", ".viewer")
     page.keys(Keys.ARROW_RIGHT)
     page.keys(Keys.HOME)
     page.says("photo number 1", ".viewer")
-    assert page.address == f"#album={album}&photo=1"
+    until(lambda: page.address == f"#album={album}&photo=1", "the address says which")
     until(lambda: page.run("return document.querySelector('.viewer img')?.naturalWidth > 0"), "the photo is there")
     page.keys(Keys.ESCAPE)
     page.gone(".viewer")
-    assert page.address == f"#album={album}"
+    until(lambda: page.address == f"#album={album}", "the address is the album's")
     assert page.console() == []
 
 
