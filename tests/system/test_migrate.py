@@ -276,7 +276,7 @@ def private(real):
         INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content, post_date, weather, visibility)
             VALUES (1, 1, '0_0', 0, 0, 'private', 'c', '2020-01-01', '有彩虹', 'private'),
                    (2, 1, '0_0', 0, 0, 'public', 'c', '2020-01-01', '有彩虹', 'public'),
-                   (3, 1, '0_0', 0, 0, 'future', 'c', current_date + 1, '有彩虹', 'public');
+                   (3, 1, '0_0', 0, 0, 'future', 'c', current_date + 2, '有彩虹', 'public');
         INSERT INTO poi (poi_id, owner_id, name, category, lat, lng) VALUES (1, 1, 'public', 1, 0, 0)""")
     return real
 

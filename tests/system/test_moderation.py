@@ -292,7 +292,7 @@ def test_counts_of_the_map(service, db, new_user):
     assert (counted(), counted(owner)) == (3, 4)
     done(service, "piece", "unhide", f"album:{made[0]}", "--reason", "x")
     until(lambda: counted() == 4, "all are counted")
-    until(lambda: db.run("SELECT wrong, waiting FROM finding_state()") == [(0, 0)], "nothing is wrong or waits")
+    until(lambda: db.run("SELECT wrong, waiting FROM finding_state()") == [(0, 0)], "nothing is wrong or waits", 150)
 
 
 def test_a_hidden_comment(service, db, alice, bob, album):

@@ -17,7 +17,7 @@ import pytest
 import samples
 from ctl import DONE, FAILED, done, shown, table
 from faults import mounted
-from service import BUILD, ENVIRONMENT, Service, until_stopped
+from service import BUILD, ENVIRONMENT, Service, until, until_stopped
 
 DAY = 86400
 LONG_AGO = time.time() - 30 * DAY
@@ -281,7 +281,7 @@ def test_a_file_system_without_what_it_takes(service, folder, postgres):
         checked = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
         assert why in checked.stderr and checked.returncode == 0
         other.start_daemon()
-        assert why in other.log.read_text()
+        until(lambda: why in other.log.read_text(), "it says so")
         other.stop()
         found = other.ctl("doctor")
         assert why in found.stderr and "cannot be used" in found.stdout

@@ -424,7 +424,9 @@ def test_the_record_stays_small(service, application, alice, db, fresh):
            " SELECT sha256(n::text::bytea), now() - interval '1 second' FROM generate_series(1, 40) n")
     for _ in range(10):
         send(service, application.sign("addAlbum", **ALBUM, **fresh()), user=alice)
-    assert db.value("SELECT count(*) FROM claimed_write WHERE expires_at < now()") == 0
+    # Of those of other tests one may just expire.
+    assert db.value("SELECT count(*) FROM claimed_write WHERE expires_at < now() AND claim = ANY (ARRAY("
+                    "SELECT sha256(n::text::bytea) FROM generate_series(1, 40) n))") == 0
     assert send(service, kept, user=alice).body == first.body
 
 

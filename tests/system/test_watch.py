@@ -118,7 +118,8 @@ def test_health_follows_the_database_without_a_request(lonely):
     def health():
         return service.fastcgi(SCRIPT_NAME="/healthz")
 
-    assert health().http_status == 503 and b"mapdiaryctl migrate" in health().body
+    until(lambda: b"mapdiaryctl migrate" in health().body, "it says what is to be done")
+    assert health().http_status == 503
     assert service.ctl("migrate").returncode == 0
     until(lambda: health().http_status == 200, "it is healthy once the schema is there")
     assert health().body == b"ok\n"
