@@ -65,7 +65,7 @@ def test_a_request_is_spooled_from_64_kib_on(start_service, album, spool):
 
 @pytest.mark.parametrize("how", ["the connection closes", "an abort", "the time is over"])
 def test_nothing_is_left_of_a_request_that_does_not_come(start_service, album, spool, how):
-    service = start_service(workers=1, spool_directory=spool, io_timeout="500ms" if "time" in how else "10s")
+    service = start_service(workers=1, spool_directory=spool, io_timeout="3s" if "time" in how else "10s")
     with fastcgi.connect(service.socket) as connection:
         connection.sendall(request_of(album, 500_000)[:-1000])
         until(lambda: spooled(service, spool), "it is spooled")
@@ -88,7 +88,7 @@ def test_a_folder_that_is_gone(start_service, album, spool):
 
 def test_the_slowest_make_room(start_service, album, spool):
     """Requests that together are more than there may be: the first ones go, and the last is answered."""
-    service = start_service(workers=1, spool_directory=spool, spool_size="32MiB")
+    service = start_service(workers=1, spool_directory=spool, spool_size="32MiB", io_timeout="60s")  # none of them is late
     with contextlib.ExitStack() as stack:
         data = request_of(album, 1_000_000)
         slow = []
