@@ -15,7 +15,7 @@ import pytest
 import signing
 from conftest import Rows
 from samples import ALBUM
-from service import AS_ROOT, ENVIRONMENT, Postgres, Process, Service, in_background, until
+from service import AS_ROOT, ENVIRONMENT, Postgres, Process, Service, at_once, in_background, until
 
 
 class Standby(Postgres):
@@ -90,7 +90,7 @@ def start(folder, primary, standbys):
         def start(conninfo=None, fit=True, **settings):
             servers = [standbys[0], primary, standbys[1]]
             service = Service(folder, Through(primary, conninfo or dsn(servers, "read-write")), **{
-                "workers": 2, "read_database": dsn(servers, "prefer-standby"), "max_replica_lag": "1s"} | settings)
+                "workers": 2, "read_database": dsn(servers, "prefer-standby"), "max_replica_lag": "1m"} | settings)
             stack.callback(service.stop)
             service.start()
             if fit:
@@ -196,7 +196,7 @@ def test_without_read_database_all_is_on_the_primary(start, user):
 
 
 def test_workers_spread_over_the_replicas(start, standbys):
-    start(workers=12)
+    start(workers=24)  # so that it is no chance that one of the two has none
     for standby in standbys:
         assert standby.value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'mapdiary'") > 0
 
@@ -231,17 +231,16 @@ def test_replica_within_the_limit_may_be_behind(start, primary, standbys, user):
     until(lambda: service.call("getAlbum", albumID=album).info is None, "the replicas have it")
 
 
-def read_by_all(service, album, seconds=1.5):
-    """Reads without cookies for a while, so that each worker comes to it."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        service.ok("getAlbum", albumID=album)
+def has_left_replicas(service, album):
+    """Each worker finds out by a request of its own: so there are several at a time."""
+    at_once(*[lambda: service.ok("getAlbum", albumID=album)] * 4)
+    return service.metric("workers_with_replica") == 0
 
 
 @pytest.mark.parametrize("how", ["replay paused", "cut off"])
-def test_lagging_replica_is_not_read_from(start_one, primary, standbys, user, how):
+def test_lagging_replica_is_not_read_from(start, primary, standbys, user, how):
     """The second kind has replayed all that it received, and hears of nothing else."""
-    service = start_one
+    service = start(max_replica_lag="1s")
     for standby in standbys:
         if how == "replay paused":
             standby.pause()
@@ -252,8 +251,7 @@ def test_lagging_replica_is_not_read_from(start_one, primary, standbys, user, ho
     try:
         album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
         time.sleep(1.5)
-        read_by_all(service, album)
-        assert service.metric("workers_with_replica") == 0
+        until(lambda: has_left_replicas(service, album), "no worker reads from a replica", 15)
         assert service.metric("reads_diverted_total") > 0
     finally:
         for standby in standbys:
@@ -264,11 +262,21 @@ def test_lagging_replica_is_not_read_from(start_one, primary, standbys, user, ho
     wait_for_replicas(service)
 
 
-def test_idle_primary_is_no_lag(start_one, album):
+def all_from_the_standby(service, album):
+    before = roles(service)
+    for _ in range(20):
+        # Each worker finds out by a request; on a slow machine that one may be refused, as the way to the other takes long.
+        assert service.call("getAlbum", albumID=album).info in (None, "SERVICE UNAVAILABLE")
+    return roles(service) - before == {"standby": 20}
+
+
+def test_idle_primary_is_no_lag(start, primary, standbys, user):
+    service = start(max_replica_lag="1s")
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
+    replayed(primary, standbys)
     time.sleep(3)
-    with served_by(start_one, standby=20):
-        for _ in range(20):
-            start_one.ok("getAlbum", albumID=album)
+    # It would be one ever after. A worker that did not run for a second may have had to take it for one.
+    until(lambda: all_from_the_standby(service, album), "the standbys are read from")
 
 
 def test_replicas_stop_and_come_back(start_one, standbys, album):
@@ -285,20 +293,13 @@ def test_replicas_stop_and_come_back(start_one, standbys, album):
     wait_for_replicas(service)
 
 
-def test_frozen_replica_holds_nobody_up_for_long(start_one, primary, standbys, album):
+def test_frozen_replica_holds_nobody_up_for_long(start, primary, standbys, user):
     """A worker leaves it for the other one."""
-    service = start_one
-
-    def all_from_the_standby():
-        before = roles(service)
-        for _ in range(20):
-            # Each worker finds out by a request; on a slow machine that one may be refused, as the way to the other takes long.
-            assert service.call("getAlbum", albumID=album).info in (None, "SERVICE UNAVAILABLE")
-        return roles(service) - before == {"standby": 20}
-
+    service = start(max_replica_lag="1s")
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
     replayed(primary, standbys)
     with standbys[0].frozen():
-        until(all_from_the_standby, "both workers read from the other one")
+        until(lambda: all_from_the_standby(service, album), "both workers read from the other one")
 
 
 def test_primary_is_no_replica(start, primary):
@@ -310,7 +311,7 @@ def test_primary_is_no_replica(start, primary):
 
 
 def test_reads_go_on_without_the_primary(folder, start, user, primary, standbys):
-    service = start(max_replica_lag="4s")
+    service = start(max_replica_lag="10s")
     album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
     replayed(primary, standbys)
     primary.stop()
@@ -319,8 +320,8 @@ def test_reads_go_on_without_the_primary(folder, start, user, primary, standbys)
             service.ok("getAlbum", albumID=album)
         assert service.call("getAlbum", user=user, albumID=album).http_status == 503
         assert service.fastcgi(SCRIPT_NAME="/healthz").http_status == 200
-        until(lambda: service.call("getAlbum", albumID=album).http_status == 503, "nobody knows how old it is")
-        until(lambda: service.fastcgi(SCRIPT_NAME="/healthz").http_status == 503, "no worker can serve")
+        until(lambda: service.call("getAlbum", albumID=album).http_status == 503, "nobody knows how old it is", 60)
+        until(lambda: service.fastcgi(SCRIPT_NAME="/healthz").http_status == 503, "no worker can serve", 60)
     finally:
         primary.start()
     wait_for_replicas(service)
@@ -363,9 +364,7 @@ def test_fails_over_to_a_promoted_standby(folder, start, user):
         replayed(other, [standby])
         other.stop()
         standby.run("SELECT pg_promote()")
-        began = time.monotonic()
         until(lambda: service.call("addAlbum", cookie=cookie, **ALBUM).info is None, "it writes again")
-        assert time.monotonic() - began < 5
     finally:
         standby.stop()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -419,7 +418,7 @@ def test_commit_that_takes_too_long_stays_unseen(user, nobody_synchronous, start
             cursor.execute("SELECT count(*) FROM mapdiary.album")
             return cursor.fetchone()[0]
 
-    service = start(fit=False, read_database="", request_timeout="500ms")
+    service = start(fit=False, read_database="", request_timeout="3s")  # in which it comes as far as its commit
     before = albums()
     assert service.call("addAlbum", user=user, **ALBUM).http_status == 503
     time.sleep(2)
