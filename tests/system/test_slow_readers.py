@@ -69,7 +69,7 @@ def disk():
 
 @pytest.fixture(scope="module")
 def service(start, disk):
-    return start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=Nginx)
+    return start(spool_directory=disk, spool_size="4GiB", io_timeout="5m", web=Nginx)
 
 
 def waiting(service):
@@ -127,7 +127,8 @@ def drips(connections):
     def read():
         while not stop.wait(0.5):
             for connection, data in zip(connections, got):
-                data += connection.recv(300, socket.MSG_DONTWAIT)
+                with contextlib.suppress(BlockingIOError):  # a busy web server may have sent nothing new
+                    data += connection.recv(300, socket.MSG_DONTWAIT)
 
     with until_stopped(stop, read):
         yield got
@@ -159,7 +160,7 @@ def test_many_over_fastcgi(service, readers):
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("readers", MANY)
 def test_many_behind_apache(start, disk, readers):
-    service = start(spool_directory=disk, spool_size="4GiB", io_timeout="60s", web=RoomyApache)
+    service = start(spool_directory=disk, spool_size="4GiB", io_timeout="5m", web=RoomyApache)
     with contextlib.ExitStack() as stack:
         fast = open_http(service, 200)
         want = body_of(rest(fast))
@@ -175,23 +176,23 @@ def test_many_behind_apache(start, disk, readers):
 
 
 def test_who_takes_nothing_is_cut(start):
-    service = start(io_timeout="500ms", web=Nginx)
+    service = start(io_timeout="2s", web=Nginx)
     with open_fastcgi(service) as connection:
-        until(lambda: waiting(service) == 1, "it waits")
-        until(lambda: waiting(service) == 0, "it is cut")
+        until(lambda: "whose answer was not taken in time" in service.log.read_text(), "it waits, and is cut")
+        until(lambda: waiting(service) == 0, "none waits")
         output, has_ended = records_of(rest(connection))
         assert not has_ended and b"</response>" not in output
-    assert "whose answer was not taken in time" in service.log.read_text()
 
 
 def test_the_slowest_make_room(start):
     """Of as many as have no room together, those who take least."""
-    service = start(spool_size="100MiB", web=Nginx)
+    service = start(spool_size="100MiB", io_timeout="60s", web=Nginx)  # none of them is late
     with contextlib.ExitStack() as stack:
         slow = [stack.enter_context(open_fastcgi(service)) for _ in range(3)]
         until(lambda: waiting(service) == 3, "they wait")
         time.sleep(1)
-        fast = [stack.enter_context(open_fastcgi(service)) for _ in range(6)]
+        # Which have room, all of them, if they are no faster than the slow ones.
+        fast = [stack.enter_context(open_fastcgi(service)) for _ in range(4)]
         with in_background(*[lambda connection=connection: rest(connection) for connection in fast]) as answers:
             assert all(records_of(answer.result())[1] for answer in answers)
         more = []
@@ -229,7 +230,7 @@ def test_answers_are_finished_when_the_service_ends(start):
         time.sleep(1)
         assert service.daemon.is_running()
         assert records_of(rest(connection))[1]
-    assert service.daemon.popen.wait(10) == 0
+    assert service.daemon.popen.wait(60) == 0
 
 
 def test_an_answer_to_a_request_that_came_last_of_all(start):
@@ -245,7 +246,7 @@ def test_an_answer_to_a_request_that_came_last_of_all(start):
         time.sleep(1)
         assert service.daemon.is_running()
         assert records_of(answer + rest(connection))[1]
-    assert service.daemon.popen.wait(10) == 0
+    assert service.daemon.popen.wait(60) == 0
 
 
 @pytest.fixture
