@@ -218,6 +218,7 @@ def test_becoming_private(request, service, postgres, user, new_album, fault):
                        *(lambda album=album: album.look(stop) for album in albums * 3)):
         repeat(every, act)(SECONDS)
         until(lambda: all(album.figures.acknowledged > 10 for album in albums), "they became both", seconds=120)
+    until(lambda: service.metric("workers_connected") == 8, "all workers are back, with their database")
     name = request.node.name.removeprefix("test_")
     for album in albums:
         request.node.user_properties.append(("figures", f"{name:52}{album.figures.row()}"))
@@ -230,8 +231,8 @@ def test_becoming_private(request, service, postgres, user, new_album, fault):
 
 @contextlib.contextmanager
 def slow_links(pids):
-    """Each link is made two seconds later."""
-    command = ["strace", "-q", "-o", "/dev/null", "-e", "trace=linkat", "-e", "inject=linkat:delay_enter=2000000"]
+    """Each link is made six seconds later, and so after all that is done meanwhile."""
+    command = ["strace", "-q", "-o", "/dev/null", "-e", "trace=linkat", "-e", "inject=linkat:delay_enter=6000000"]
     with subprocess.Popen([*command, *(f"-p{pid}" for pid in pids)]) as tracer:
         try:
             until(lambda: tracer.poll() is not None or all(processes.is_traced(pid) for pid in pids), "it traces all")
