@@ -96,7 +96,8 @@ static struct answer ask_everywhere(const struct visit *visit)
             ask(visit_advise(visit, "https://%s/API.php", at->name), at->server, &best))
             return best;
     }
-    if (count == 0 && !ask("http://localhost/API.php", web_servers_installed(), &best))
+    /* What has no name goes to one server of several; README's answers by this one. */
+    if (!ask("http://localhost/API.php", web_servers_installed(), &best))
         (void)ask("https://localhost/API.php", web_servers_installed(), &best);
     return best;
 }
