@@ -25,7 +25,8 @@ class Rows:
 
     def __init__(self, connection):
         self.connection = connection
-        self.run("SET search_path = mapdiary, mapdiary_closed; SET max_parallel_workers_per_gather = 0; SET jit = off")
+        self.run("SET search_path = mapdiary, mapdiary_closed; SET max_parallel_workers_per_gather = 0; SET jit = off;"
+                 f" SET timezone = '{samples.ZONE}'")
 
     def run(self, statement, *values):
         with self.connection.cursor() as cursor:

@@ -263,7 +263,7 @@ def plans(postgres, start_service):
     service, start = start_service(workers=1), postgres.log.stat().st_size
 
     def logged():
-        text = postgres.log.read_text(encoding="utf-8")[start:]
+        text = postgres.log.read_bytes()[start:].decode()
         found = re.findall(r"plan:\n((?:\t.*\n)*?\t}\n)", text)  # but what is being written
         return [json.loads(plan) for plan in found]
 

@@ -22,6 +22,17 @@ from service import BUILD, ENVIRONMENT, Postgres, Service
 TEXT = '名 "x"\t\\n <b>'
 
 
+@pytest.fixture(scope="module")
+def alice(new_user):
+    """Not everybody's: what belongs to a user is exported whole, and others have photos where this service has none."""
+    return new_user("愛麗絲", icon="https://example.org/alice.png?a=1&b=2")
+
+
+@pytest.fixture(scope="module")
+def bob(new_user):
+    return new_user("Bob")
+
+
 @pytest.fixture
 def content(service, db, alice, bob, poi, album):
     """One of everything, with texts that are hard on formats."""

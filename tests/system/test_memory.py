@@ -110,7 +110,8 @@ def test_size_after_many_requests(start_service, send, capsys):
     assert children(service.daemon.pid) == before
     with capsys.disabled():
         print(f"\n{REQUESTS} requests, KiB after each tenth: {sizes}")
-    assert all(size[-1] - size[1] < 512 for size in sizes.values())
+    # What is added makes some lists longer, up to a page, and what an answer takes is kept.
+    assert all(size[-1] - size[4] < 512 for size in sizes.values()), sizes
 
 
 class Valgrind(Service):

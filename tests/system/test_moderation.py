@@ -279,6 +279,8 @@ def test_what_is_shown_again_is_as_before(service, alice, reported, hide):
 
 
 def test_counts_of_the_map(service, db, new_user):
+    # Where others had a service in another time zone, it counted what has its day there.
+    wrong = db.value("SELECT wrong FROM finding_state()")
     owner = new_user()
     made = [service.ok("addAlbum", user=owner, **ALBUM | {"lat": "-60.5", "lng": "-140.5"})["albumID"] for _ in range(4)]
     box = {"west": "-141", "south": "-61", "east": "-140", "north": "-60", "zoomLevel": 3}
@@ -292,7 +294,7 @@ def test_counts_of_the_map(service, db, new_user):
     assert (counted(), counted(owner)) == (3, 4)
     done(service, "piece", "unhide", f"album:{made[0]}", "--reason", "x")
     until(lambda: counted() == 4, "all are counted")
-    until(lambda: db.run("SELECT wrong, waiting FROM finding_state()") == [(0, 0)], "nothing is wrong or waits", 150)
+    until(lambda: db.run("SELECT wrong <= %s, waiting FROM finding_state()", wrong) == [(True, 0)], "nothing is wrong or waits", 150)
 
 
 def test_a_hidden_comment(service, db, alice, bob, album):

@@ -120,7 +120,7 @@ def logged_statements(postgres, start_service, service):
     postgres.run("ALTER ROLE mapdiary SET log_statement = 'all'")
     watched = start_service()
     start = postgres.log.stat().st_size
-    yield watched, lambda: postgres.log.read_text(encoding="utf-8")[start:]
+    yield watched, lambda: postgres.log.read_bytes()[start:].decode()
     postgres.run("ALTER ROLE mapdiary RESET log_statement")
 
 
