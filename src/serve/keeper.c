@@ -20,7 +20,8 @@ enum {
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    GIVE_WAY_MOST = 1000,   /* milliseconds */
+    GIVE_WAY_MOST = 10000,  /* milliseconds */
+    GIVE_WAY_STEP = 50,     /* milliseconds between two looks at whether they still want it */
     LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
     LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
@@ -153,30 +154,39 @@ static void rest(const struct keeper *keeper)
         _exit(EXIT_SUCCESS);
 }
 
-/* Leaves half of the time to requests that may want it: nobody waits for what is done here. */
-static void give_way(const struct keeper *keeper, int64_t worked)
+/* Milliseconds for which to leave the processors to requests. Nobody waits for what is done here:
+ * of the time there is, it takes the less the fewer workers are idle, nearly all of it where nobody
+ * asks for anything and a seventeenth where eight of eight are at a request. */
+static int64_t requests_due(const struct keeper *keeper, int64_t worked)
 {
     struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
-    if (at.counts[STAGE_WORKING] > at.counts[STAGE_IDLE])
-        poll(NULL, 0, (int)(worked < GIVE_WAY_MOST ? worked : GIVE_WAY_MOST));
+    int64_t working = (int64_t)at.counts[STAGE_WORKING], idle = (int64_t)at.counts[STAGE_IDLE];
+    int64_t due = 2 * worked * working / (idle + 1);
+    return due < GIVE_WAY_MOST ? due : GIVE_WAY_MOST;
+}
+
+static void give_way(const struct keeper *keeper, int64_t worked)
+{
+    int64_t began = clock_milliseconds();
+    while (!is_told && clock_milliseconds() - began < requests_due(keeper, worked))
+        poll(NULL, 0, GIVE_WAY_STEP);
 }
 
 /* Without a database there is nothing to do, and the workers say so. */
 static void keep(struct keeper *keeper)
 {
-    int64_t began = clock_milliseconds();
     bool has_more = false;
     if (db_connect(keeper->db) == STATUS_OK) {
+        int64_t began = clock_milliseconds();
         keeper->batch = db_batch_new(keeper->db, keeper->arena);
         has_more = write_counts(keeper);
         has_more = (!is_told && work(keeper)) || has_more;
         db_batch_reset(keeper->batch);
         arena_reset(keeper->arena);
+        give_way(keeper, clock_milliseconds() - began);
     }
     if (!has_more)
         rest(keeper);
-    else if (!is_told)
-        give_way(keeper, clock_milliseconds() - began);
 }
 
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
