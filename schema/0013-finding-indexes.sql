@@ -18,5 +18,3 @@ DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_type;
 CREATE INDEX CONCURRENTLY blog_newest_of_type ON mapdiary.blog (type, post_date, blog_id);
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_author;
 CREATE INDEX CONCURRENTLY blog_newest_of_author ON mapdiary.blog (author_id, post_date, blog_id);
--- Which has the blogs of an author as well.
-DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_author;

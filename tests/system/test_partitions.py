@@ -157,3 +157,13 @@ def test_the_administrators_statements_are_the_same(service, db, user, old, tmp_
         done = service.ctl(*command)
         assert done.returncode == 0, done.stderr
     assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 0
+
+
+def test_an_index_goes_with_those_of_its_partitions(service, db, old):
+    """By a migration, whatever parting the table has called it."""
+    db.run("CREATE INDEX ON blog (author_id, blog_id); DELETE FROM migration WHERE number = 16")
+    of_authors = "SELECT count(*) FROM pg_index WHERE pg_get_indexdef(indexrelid) LIKE '%(author_id, blog\\_id)'"
+    assert db.value(of_authors) == 3
+    done = service.ctl("migrate")
+    assert done.returncode == 0, done.stderr
+    assert db.value(of_authors) == 0
