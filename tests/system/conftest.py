@@ -25,8 +25,7 @@ class Rows:
 
     def __init__(self, connection):
         self.connection = connection
-        self.run("SET search_path = mapdiary, mapdiary_closed; SET max_parallel_workers_per_gather = 0; SET jit = off;"
-                 f" SET timezone = '{samples.ZONE}'")
+        self.run("SET search_path = mapdiary, mapdiary_closed; SET max_parallel_workers_per_gather = 0; SET jit = off")
 
     def run(self, statement, *values):
         with self.connection.cursor() as cursor:
@@ -61,7 +60,7 @@ class Rows:
         """No transaction wrote meanwhile, not even one that was rolled back: PostgreSQL numbers those that do."""
         numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
         until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
-                                     " WHERE day <= current_date) OR (SELECT common_at IS NULL FROM keeping)"),
+                                     " WHERE day <= %s) OR (SELECT common_at IS NULL FROM keeping)", samples.today()),
               "the keeper has nothing to do")
         self.run("UPDATE keeping SET common_at = now()")  # which the keeper does every ten minutes
         before = self.value(numbered)

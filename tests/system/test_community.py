@@ -256,7 +256,8 @@ def test_pages_under_writes(service, db, alice, bob, album):
 @pytest.fixture
 def plans(postgres, start_service):
     """A service, and what its statement of a name read, node by node, in each run since."""
-    settings = {"session_preload_libraries": "'auto_explain'", "auto_explain.log_min_duration": "0",
+    # Tables of a few rows would be read whole.
+    settings = {"enable_seqscan": "off", "session_preload_libraries": "'auto_explain'", "auto_explain.log_min_duration": "0",
                 "auto_explain.log_analyze": "on", "auto_explain.log_format": "'json'"}
     for name, value in settings.items():
         postgres.run(f"ALTER ROLE mapdiary SET {name} = {value}")
