@@ -20,10 +20,11 @@ enum {
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    GIVE_WAY_MOST = 10000,  /* milliseconds */
-    GIVE_WAY_STEP = 50,     /* milliseconds between two looks at whether they still want it */
-    LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
-    LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
+    PRESSURE_MOST = 16,
+    GIVE_WAY_MOST = 10000, /* milliseconds */
+    GIVE_WAY_STEP = 50,    /* milliseconds between two looks at whether they still want it */
+    LAST_REST = 20,        /* milliseconds between two looks, when it has been told to end */
+    LAST_CALL = 5,         /* seconds to write what is counted when it is told to end */
 };
 
 struct keeper {
@@ -101,11 +102,21 @@ static bool count(struct keeper *keeper)
     return counted >= COUNTS_MOST;
 }
 
+/* How much longer it rests than it works. Nobody waits for what is done here: of the time there is,
+ * it takes the less the fewer workers are idle, nearly all of it where nobody asks for anything and
+ * a seventeenth where eight of eight, or more, are at a request. */
+static int64_t pressure(const struct keeper *keeper)
+{
+    struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
+    int64_t times = (int64_t)(2 * at.counts[STAGE_WORKING] / (at.counts[STAGE_IDLE] + 1));
+    return times < PRESSURE_MOST ? times : PRESSURE_MOST;
+}
+
 static bool note_words(struct keeper *keeper)
 {
-    int64_t noted = 0;
+    int64_t noted = 0, most = WORDS_MOST / (1 + pressure(keeper));
     begin(keeper);
-    return keeper_words(keeper->batch, WORDS_MOST, &noted) == STATUS_OK && noted >= WORDS_MOST;
+    return keeper_words(keeper->batch, most, &noted) == STATUS_OK && noted >= most;
 }
 
 /* Some of it. True where there may be more. What fails keeps nothing else from being done. */
@@ -154,21 +165,13 @@ static void rest(const struct keeper *keeper)
         _exit(EXIT_SUCCESS);
 }
 
-/* Milliseconds for which to leave the processors to requests. Nobody waits for what is done here:
- * of the time there is, it takes the less the fewer workers are idle, nearly all of it where nobody
- * asks for anything and a seventeenth where eight of eight are at a request. */
-static int64_t requests_due(const struct keeper *keeper, int64_t worked)
-{
-    struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
-    int64_t working = (int64_t)at.counts[STAGE_WORKING], idle = (int64_t)at.counts[STAGE_IDLE];
-    int64_t due = 2 * worked * working / (idle + 1);
-    return due < GIVE_WAY_MOST ? due : GIVE_WAY_MOST;
-}
-
+/* Less where they want it no more. */
 static void give_way(const struct keeper *keeper, int64_t worked)
 {
     int64_t began = clock_milliseconds();
-    while (!is_told && clock_milliseconds() - began < requests_due(keeper, worked))
+    for (int64_t rested = 0;
+         !is_told && rested < GIVE_WAY_MOST && rested < worked * pressure(keeper);
+         rested = clock_milliseconds() - began)
         poll(NULL, 0, GIVE_WAY_STEP);
 }
 
