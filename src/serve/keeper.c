@@ -20,11 +20,11 @@ enum {
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    PRESSURE_MOST = 16,
-    GIVE_WAY_MOST = 10000, /* milliseconds */
-    GIVE_WAY_STEP = 50,    /* milliseconds between two looks at whether they still want it */
-    LAST_REST = 20,        /* milliseconds between two looks, when it has been told to end */
-    LAST_CALL = 5,         /* seconds to write what is counted when it is told to end */
+    PRESSURE_MOST = 16,     /* times as long as it has worked */
+    GIVE_WAY_MOST = 10000,  /* milliseconds */
+    GIVE_WAY_STEP = 50,     /* milliseconds between two looks at whether they still want it */
+    LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
+    LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
 
 struct keeper {
