@@ -245,7 +245,7 @@ CREATE INDEX map_cell_column ON mapdiary_closed.map_cell (level, x, y);
 CREATE FUNCTION map_levels() RETURNS integer[] LANGUAGE sql IMMUTABLE AS 'SELECT ARRAY[4, 7, 10, 13]';
 
 -- What is not in them yet, in cells of the finest level: pieces that came (1), or went (-1), from their day on. What went is
--- taken off at once by whoever counts. What a statement has put there is one row for thousands, each a number of slot and cell.
+-- taken off at once by whoever counts.
 CREATE TABLE mapdiary_closed.map_change (
     slot smallint NOT NULL,
     x    integer NOT NULL,
@@ -254,15 +254,20 @@ CREATE TABLE mapdiary_closed.map_change (
     day  date NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE INDEX map_change_gone ON mapdiary_closed.map_change (y, x) WHERE more < 0;
-CREATE TABLE mapdiary_closed.map_arrival (
-    day   date NOT NULL,
-    more  integer NOT NULL,
-    cells integer[] NOT NULL
+
+-- New pieces that the keeper has not come to, some of a day in a row: numbers of slot and cell, of what everybody may see; and
+-- identifiers for "search_entry", below. Whoever writes a piece pays for this row alone, so it has no index.
+CREATE TABLE mapdiary_closed.arrival (
+    kind      integer NOT NULL,
+    ids       bigint[] NOT NULL,
+    entry_ids bigint[] NOT NULL,
+    day       date NOT NULL,
+    cells     integer[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 CREATE VIEW mapdiary_closed.map_waiting AS
     SELECT slot::integer, x, y, more, day FROM mapdiary_closed.map_change
     UNION ALL
-    SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1, day FROM mapdiary_closed.map_arrival, unnest(cells) AS cell;
+    SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1, day FROM mapdiary_closed.arrival, unnest(cells) AS cell;
 
 CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
     'SELECT least(floor((lng + 180) / 360 * (1 << level)), (1 << level) - 1)::integer';
@@ -288,24 +293,25 @@ $$;
 
 -- For each kind: <name> and its like stand for what is said above, <was> and <is> for where a piece counted and counts. A
 -- piece counts while everybody may see it, a blog from its day on.
+--
+-- A piece by itself, as most come, is noted by the row: in half the time. Who inserts many at a time sets "mapdiary.bulk" before;
+-- then the statement notes them, in half the time again.
 CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ SELECT $template$
+    CREATE OR REPLACE FUNCTION welcome_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+    BEGIN
+        INSERT INTO arrival (kind, ids, entry_ids, day, cells) VALUES
+            (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')], greatest(<new_day>, current_date - 2),
+             CASE WHEN <new_is_public> THEN ARRAY[<new_cell>] ELSE '{}' END);
+        RETURN NULL;
+    END $$;
     CREATE OR REPLACE FUNCTION welcome_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
-        -- One by itself, as most come, is noted in less time.
-        IF (SELECT count(*) FROM (SELECT FROM changed LIMIT 2) AS few) = 1 THEN
-            WITH queued AS (
-                INSERT INTO search_queue (kind, ids, entry_ids)
-                    SELECT <kind>, ARRAY[<name>_id], ARRAY[nextval('search_number')] FROM changed)
-            INSERT INTO map_arrival (day, more, cells)
-                SELECT greatest(<day>, current_date - 2), 1, ARRAY[<cell>] FROM changed AS piece WHERE <is_public>;
-            RETURN NULL;
-        END IF;
-        INSERT INTO map_arrival (day, more, cells)
-            SELECT greatest(<day>, current_date - 2), count(*), array_agg(<cell>)
-            FROM changed AS piece WHERE <is_public> GROUP BY 1, <name>_id >> 12;
-        INSERT INTO search_queue (kind, ids, entry_ids)
-            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')) FROM changed GROUP BY <name>_id >> 6;
+        INSERT INTO arrival (kind, ids, entry_ids, day, cells)
+            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')), greatest(<day>, current_date - 2) AS day,
+                   coalesce(array_agg(<cell>) FILTER (WHERE <is_public>), '{}')
+            FROM changed AS piece GROUP BY 4, <name>_id >> 6;
         RETURN NULL;
     END $$;
     CREATE OR REPLACE FUNCTION forget_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -332,8 +338,10 @@ CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ S
         INSERT INTO search_queue (kind, ids, entry_ids) VALUES (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')]);
         RETURN NULL;
     END $$;
-    CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> REFERENCING NEW TABLE AS changed
-        FOR EACH STATEMENT EXECUTE FUNCTION welcome_<name>s();
+    CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> FOR EACH ROW
+        WHEN (current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION welcome_<name>();
+    CREATE OR REPLACE TRIGGER followed_many AFTER INSERT ON <name> REFERENCING NEW TABLE AS changed FOR EACH STATEMENT
+        WHEN (current_setting('mapdiary.bulk', true) = 'on') EXECUTE FUNCTION welcome_<name>s();
     CREATE OR REPLACE TRIGGER followed_gone AFTER DELETE ON <name> REFERENCING OLD TABLE AS changed
         FOR EACH STATEMENT EXECUTE FUNCTION forget_<name>s();
     CREATE OR REPLACE TRIGGER moved AFTER UPDATE ON <name> FOR EACH ROW
@@ -350,12 +358,15 @@ DECLARE
     of record;
 BEGIN
     FOR of IN
-        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s)', slot, day, is_public) AS counted FROM piece_kinds()
+        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s)', slot, day, is_public) AS counted,
+               format('(%s << 26) | (cell_y(piece.lat::float8, 13) << 13) | cell_x(piece.lng::float8, 13)', slot) AS cell
+        FROM piece_kinds()
     LOOP
         statements := following();
         FOR mark IN
             SELECT * FROM jsonb_each_text(to_jsonb(of)) UNION ALL VALUES
-                ('cell', format('(%s << 26) | (cell_y(lat::float8, 13) << 13) | cell_x(lng::float8, 13)', of.slot)),
+                ('new_cell', replace(of.cell, 'piece.', 'NEW.')), ('new_day', replace(of.day, 'piece.', 'NEW.')),
+                ('new_is_public', replace(of.is_public, 'piece.', 'NEW.')),
                 ('was', replace(of.counted, 'piece.', 'OLD.')), ('is', replace(of.counted, 'piece.', 'NEW.')),
                 ('old_words', format('ROW(%s)', replace(of.words, 'piece.', 'OLD.'))),
                 ('new_words', format('ROW(%s)', replace(of.words, 'piece.', 'NEW.')))
@@ -424,7 +435,8 @@ CREATE FUNCTION is_only_keeper() RETURNS boolean LANGUAGE sql AS
 CREATE FUNCTION add_counts(one integer[], other integer[]) RETURNS integer[] LANGUAGE sql IMMUTABLE AS
     'SELECT array_agg(a + b ORDER BY n) FROM unnest(one, other) WITH ORDINALITY AS u (a, b, n)';
 
--- Works off changes whose day has come, at most so many. Answers how many.
+-- Works off changes whose day has come, and what is new, at most so many of each. Answers how many. The words of what is new go to
+-- the queue below, as they take longer.
 CREATE FUNCTION keep_counts(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
@@ -435,12 +447,18 @@ BEGIN
     END IF;
     WITH gone AS MATERIALIZED (DELETE FROM map_change WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM map_change WHERE day <= current_date LIMIT most)) RETURNING slot, x, y, more),
-        come AS MATERIALIZED (DELETE FROM map_arrival WHERE ctid = ANY (ARRAY(
-                SELECT a.ctid FROM (SELECT ctid, sum(more) OVER (ROWS UNBOUNDED PRECEDING) - more AS before
-                    FROM (SELECT ctid, more FROM map_arrival WHERE day <= current_date LIMIT most) w) a WHERE before < most))
-            RETURNING cells),
-        changes AS MATERIALIZED (SELECT * FROM gone UNION ALL
-            SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1 FROM come, unnest(cells) AS cell),
+        come AS MATERIALIZED (DELETE FROM arrival WHERE ctid = ANY (ARRAY(
+                SELECT a.ctid FROM (SELECT ctid, sum(cardinality(ids)) OVER (ROWS UNBOUNDED PRECEDING) - cardinality(ids) AS before
+                    FROM (SELECT ctid, ids FROM arrival LIMIT most) w) a WHERE before < most))
+            RETURNING kind, ids, entry_ids, day, cells),
+        queued AS (INSERT INTO search_queue (kind, ids, entry_ids)
+            SELECT kind, array_agg(id), array_agg(entry_id) FROM come, unnest(ids, entry_ids) AS piece (id, entry_id)
+            GROUP BY kind, entry_id >> 6 ORDER BY min(entry_id)),
+        cell AS MATERIALIZED (
+            SELECT cell >> 26 AS slot, cell & 8191 AS x, (cell >> 13) & 8191 AS y, day FROM come, unnest(cells) AS cell),
+        future AS (INSERT INTO map_change (slot, x, y, more, day)
+            SELECT slot, x, y, 1, day FROM cell WHERE day > current_date),
+        changes AS (SELECT * FROM gone UNION ALL SELECT slot, x, y, 1 FROM cell WHERE day <= current_date),
         fine AS (SELECT slot, x, y, sum(more) AS more FROM changes GROUP BY 1, 2, 3),
         cells AS (SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, sum(more) AS total, ARRAY[
                     coalesce(sum(more) FILTER (WHERE slot = 1), 0), coalesce(sum(more) FILTER (WHERE slot = 2), 0),
@@ -462,7 +480,7 @@ BEGIN
         written AS (INSERT INTO map_cell AS c (level, y, x, total, counts) SELECT level, y, x, total, counts FROM cells
             ON CONFLICT (level, y, x) DO UPDATE
             SET total = c.total + excluded.total, counts = add_counts(c.counts, excluded.counts))
-        SELECT count(*) INTO done FROM changes;
+        SELECT (SELECT count(*) FROM gone) + coalesce(sum(cardinality(ids)), 0) INTO done FROM come;
     RETURN done;
 END $$;
 
@@ -474,7 +492,8 @@ DECLARE
     more bigint;
 BEGIN
     PERFORM pg_advisory_xact_lock(x'6b656570'::integer, 'mapdiary'::regnamespace::integer);
-    WITH gone AS (DELETE FROM map_change), come AS (DELETE FROM map_arrival)
+    WITH gone AS (DELETE FROM map_change), come AS (DELETE FROM arrival RETURNING kind, ids, entry_ids),
+        queued AS (INSERT INTO search_queue (kind, ids, entry_ids) SELECT * FROM come)
         INSERT INTO map_change (slot, x, y, more, day)
             SELECT slot, cell_x(lng, 13), cell_y(lat, 13), count(*), day FROM map_piece WHERE is_public GROUP BY 1, 2, 3, 5;
     DELETE FROM map_cell;
@@ -729,6 +748,7 @@ ALTER TABLE mapdiary_closed.search_entry ALTER words SET STATISTICS 300;
 CREATE INDEX search_entry_words ON mapdiary_closed.search_entry USING gin (words) WITH (gin_pending_list_limit = 65536);
 
 -- Pieces whose words may have changed since, or that are gone, some in a row; each with an identifier that it gets if it has none.
+-- What is new comes here by way of "arrival".
 CREATE SEQUENCE mapdiary_closed.search_number;
 CREATE TABLE mapdiary_closed.search_queue (
     queue_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -737,7 +757,9 @@ CREATE TABLE mapdiary_closed.search_queue (
     entry_ids bigint[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE VIEW mapdiary_closed.search_waiting AS
-    SELECT queue_id, kind, id, entry_id FROM mapdiary_closed.search_queue, unnest(ids, entry_ids) AS piece (id, entry_id);
+    SELECT kind, id, entry_id FROM (
+        SELECT kind, ids, entry_ids FROM mapdiary_closed.search_queue
+        UNION ALL SELECT kind, ids, entry_ids FROM mapdiary_closed.arrival) q, unnest(ids, entry_ids) AS piece (id, entry_id);
 
 -- The words that many pieces have, as ANALYZE has found.
 CREATE TABLE mapdiary_closed.search_common (word text PRIMARY KEY);
@@ -996,7 +1018,10 @@ BEGIN
         INTO pending, pending_ids, pending_entries
         FROM (SELECT w.kind, w.id, min(w.entry_id) AS entry_id FROM (
                 SELECT q.kind, u.id, u.entry_id
-                FROM (SELECT * FROM search_queue ORDER BY queue_id DESC LIMIT 100) q, unnest(q.ids, q.entry_ids) AS u (id, entry_id)
+                FROM ((SELECT kind, ids, entry_ids FROM search_queue ORDER BY queue_id DESC LIMIT 100)
+                      UNION ALL
+                      (SELECT kind, ids, entry_ids FROM arrival ORDER BY entry_ids[1] DESC LIMIT 100)) q,
+                     unnest(q.ids, q.entry_ids) AS u (id, entry_id)
                 ORDER BY u.entry_id DESC LIMIT 100) w GROUP BY 1, 2) p
         LEFT JOIN search_entry e ON e.kind = p.kind AND e.id = p.id;
     -- With a sum, as PostgreSQL would go through the whole index of kinds beside that of words.

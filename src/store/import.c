@@ -5,7 +5,8 @@
 
 /* Sorting and hashing a million rows in memory; the rest is as for any query of the service. */
 static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL work_mem = '64MB';"
-                            " SET LOCAL synchronous_commit = on; SET LOCAL plan_cache_mode = auto";
+                            " SET LOCAL synchronous_commit = on; SET LOCAL plan_cache_mode = auto;"
+                            " SET LOCAL mapdiary.bulk = on";
 
 /* The rows that are made things of at a time: after low, up to high. Few enough to say how far it
  * is, and enough that the index of the staging table is worth it. */

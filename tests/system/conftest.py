@@ -59,9 +59,9 @@ class Rows:
     def unwritten(self):
         """No transaction wrote meanwhile, not even one that was rolled back: PostgreSQL numbers those that do."""
         numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
-        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
-                                     " WHERE day <= %s) OR (SELECT common_at IS NULL FROM keeping)", samples.today()),
-              "the keeper has nothing to do")
+        self.wait_for_counts()
+        self.wait_for_words()
+        until(lambda: self.value("SELECT common_at IS NOT NULL FROM keeping"), "the keeper has seen to its house")
         self.run("UPDATE keeping SET common_at = now()")  # which the keeper does every ten minutes
         before = self.value(numbered)
         yield
@@ -69,7 +69,12 @@ class Rows:
 
     def wait_for_words(self):
         """Until the keeper has come to all: what was written last comes first in a search, and is listed with the rest then."""
-        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_queue)"), "the keeper has come to all words", 150)
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the keeper has come to all words", 150)
+
+    def wait_for_counts(self):
+        """Until the map has all of the service's day."""
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= %s)", samples.today()),
+              "the keeper has counted all", 150)
 
     def waiting(self, role="mapdiary"):
         """How many sessions of the role, the service's or its owner's, wait for a lock, but for the keeper's."""

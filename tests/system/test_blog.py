@@ -129,7 +129,7 @@ def is_settled(db):
     """A session of PostgreSQL that is at rest tells its figures within ten seconds, where it has told others in the last one."""
     before = texts_fetched(db)
     time.sleep(11)
-    return texts_fetched(db) == before and not db.value("SELECT count(*) FROM mapdiary_closed.search_queue")
+    return texts_fetched(db) == before and not db.value("SELECT count(*) FROM mapdiary_closed.search_waiting")
 
 
 @pytest.mark.usefixtures("without_autovacuum")

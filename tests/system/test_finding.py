@@ -36,7 +36,9 @@ def service(folder, postgres):
 @pytest.fixture(scope="module")
 def db(postgres, service):
     with contextlib.closing(postgres.connect("mapdiary_owner", "finding")) as connection:
-        yield Rows(connection)
+        rows = Rows(connection)
+        rows.run(f"SET timezone = '{samples.ZONE}'")  # as the service: what counts, counts from its day on
+        yield rows
 
 
 @pytest.fixture(scope="module")
@@ -278,8 +280,8 @@ def test_what_is_private_or_of_the_future(service, db, alice, bob):
              *[("getMap", box | {"zoomLevel": zoom}) for zoom in (0, 9, 21)]]
     for kept in False, True:
         if kept:
-            until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_queue) OR EXISTS (SELECT FROM map_waiting"
-                                       " WHERE day <= current_date)"), "the keeper has come to it", 150)
+            db.wait_for_words()
+            db.wait_for_counts()
         for func, params in asked:
             for reader, want in ((None, to_all), (bob, to_all), (alice, to_alice)):
                 got = read(service, func, user=reader, **params)
@@ -318,7 +320,7 @@ def test_the_reader_of_clusters_that_are_kept(service, db, alice, bob):
 
 
 def counted(db):
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= current_date)"), "all of it is counted", 150)
+    db.wait_for_counts()
     assert db.value("SELECT wrong_cells()") == 0
 
 
@@ -445,6 +447,27 @@ def test_a_blog_of_tomorrow_counts_from_its_day(service, db, alice):
     db.run("UPDATE blog SET post_date = current_date")
     counted(db)
     assert db.value("SELECT counts[22] FROM map_cell WHERE level = 4 AND total > 0") == 2
+
+
+def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
+    """What everybody may see, from its day on, and the words of all: whether the row or the statement notes them."""
+    seen = []
+    for bulk in "on", "off":
+        db.run("BEGIN")  # so that the keeper does not come to them
+        db.run("SELECT set_config('mapdiary.bulk', %s, true)", bulk)
+        db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+               " SELECT %s, 'x', 1, n, n, (ARRAY['public', 'private'])[1 + n %% 2]::visibility FROM generate_series(1, 80) n", alice.id)
+        db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, n, n FROM generate_series(1, 80) n", alice.id)
+        db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather, visibility)"
+               " SELECT %s, '0_0', n, n, 'x', 'y', current_date + n %% 3, %s, (ARRAY['public', 'private'])[1 + n %% 2]::visibility"
+               " FROM generate_series(1, 80) n", alice.id, samples.WEATHERS[0])
+        seen.append((db.run("SELECT slot, x, y, day, sum(more) FROM map_waiting GROUP BY 1, 2, 3, 4 HAVING sum(more) <> 0 ORDER BY 1, 2, 3, 4"),
+                     db.run("SELECT kind, count(*), count(DISTINCT id), count(DISTINCT entry_id) FROM search_waiting GROUP BY 1 ORDER BY 1")))
+        assert db.value("SELECT wrong_cells()") == 0 and db.value("SELECT count(*) FROM unlisted_pieces()") == 0
+        rows = db.value("SELECT count(*) FROM arrival")
+        assert (rows < 20) if bulk == "on" else (rows == 240)
+        db.run("ROLLBACK")
+    assert seen[0] == seen[1] and len(seen[0][0]) == 160 and seen[0][1] == [(kind, 80, 80, 80) for kind in range(3)]
 
 
 def test_clusters_stay_where_they_are(service, db, alice):
@@ -627,7 +650,7 @@ def test_what_was_there_before(service, db, alice, bob):
     db.run("UPDATE blog SET created_at = '2020-01-01' WHERE blog_id = %s", old[1][1])
     service.ok("addComment", user=bob, blogID=old[0][1], comment="halcyon")
     db.wait_for_words()
-    db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM map_arrival")
+    db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM arrival")
     db.run("UPDATE keeping SET counted_at = NULL, listed_at = NULL")
     until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed", 150)
     assert found(service, "kingfisher") == [old[2], old[0], old[1]] and found(service, "halcyon") == [old[0]]

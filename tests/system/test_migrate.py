@@ -237,7 +237,7 @@ def test_the_service_role_may_not(real, statement):
 
 
 # What functions of the owner read for requests, and write for the keeper.
-CLOSED_TABLES = ("keeping", "map_arrival", "map_cell", "map_change", "map_piece", "map_waiting", "search_common", "search_entry",
+CLOSED_TABLES = ("arrival", "keeping", "map_cell", "map_change", "map_piece", "map_waiting", "search_common", "search_entry",
                  "search_old", "search_queue", "search_waiting")
 
 

@@ -6,7 +6,6 @@ import pytest
 
 import samples
 from samples import OPERATIONS
-from service import until
 
 NOBODYS = 2**63 - 1
 PIECE = ["category", "Location", "ownerName", "ownerIcon", "updateDate", "score"]
@@ -116,7 +115,7 @@ def wait_for_keeper(db, row):
     if row == "search":
         db.wait_for_words()
     if row == "getMap":
-        until(lambda: not db.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= current_date)"), "all is counted", 150)
+        db.wait_for_counts()
 
 
 def asker(row, alice):

@@ -28,7 +28,9 @@ def service(folder, postgres):
 @pytest.fixture(scope="module")
 def db(postgres, service):
     with contextlib.closing(postgres.connect("mapdiary_owner", "parted")) as connection:
-        yield Rows(connection)
+        rows = Rows(connection)
+        rows.run(f"SET timezone = '{ZONE}'")
+        yield rows
 
 
 @pytest.fixture(scope="module")
