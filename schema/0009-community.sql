@@ -153,32 +153,33 @@ CREATE FUNCTION is_within_minute(began_at timestamptz, moment timestamptz) RETUR
 -- Counts a write of somebody who has that session, unless the user has written so often within a minute: then it writes
 -- nothing, and answers the milliseconds until that is over. A crash may forget some counts: no commit waits for the disk.
 -- Nearly always there is a row, which goes with the account: so that is not looked at.
-CREATE FUNCTION count_write(who bigint, token bytea, most integer) RETURNS bigint LANGUAGE plpgsql
-SET search_path = mapdiary AS $$
+CREATE FUNCTION count_write(who bigint, token bytea, most integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
     wait bigint;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    UPDATE write_rate SET began_at = CASE WHEN is_within_minute(began_at, moment) THEN began_at ELSE moment END,
-                          writes = CASE WHEN is_within_minute(began_at, moment) THEN writes ELSE 0 END + 1
-        WHERE user_id = who AND (writes < most OR NOT is_within_minute(began_at, moment))
-        AND EXISTS (SELECT FROM session WHERE user_id = who AND token_hash = token AND expires_at > now());
-    IF FOUND OR NOT EXISTS (SELECT FROM session WHERE user_id = who AND token_hash = token AND expires_at > now()) THEN
+    UPDATE mapdiary.write_rate
+        SET began_at = CASE WHEN mapdiary.is_within_minute(began_at, moment) THEN began_at ELSE moment END,
+            writes = CASE WHEN mapdiary.is_within_minute(began_at, moment) THEN writes ELSE 0 END + 1
+        WHERE user_id = who AND (writes < most OR NOT mapdiary.is_within_minute(began_at, moment))
+        AND EXISTS (SELECT FROM mapdiary.session WHERE user_id = who AND token_hash = token AND expires_at > now());
+    IF FOUND OR NOT EXISTS (SELECT FROM mapdiary.session WHERE user_id = who AND token_hash = token AND expires_at > now()) THEN
         RETURN 0;
     END IF;
     moment := clock_timestamp();
     SELECT ceil(extract(epoch FROM began_at + interval '1 minute' - moment) * 1000) INTO wait
-        FROM write_rate WHERE user_id = who AND writes >= most AND is_within_minute(began_at, moment);
+        FROM mapdiary.write_rate WHERE user_id = who AND writes >= most AND mapdiary.is_within_minute(began_at, moment);
     IF wait > 0 THEN
         RETURN wait;
     END IF;
-    INSERT INTO write_rate AS r (user_id, began_at, writes)
-        SELECT user_id, moment, 1 FROM user_account WHERE user_id = who FOR KEY SHARE
+    INSERT INTO mapdiary.write_rate AS r (user_id, began_at, writes)
+        SELECT user_id, moment, 1 FROM mapdiary.user_account WHERE user_id = who FOR KEY SHARE
         ON CONFLICT (user_id) DO UPDATE
-        SET began_at = CASE WHEN is_within_minute(r.began_at, excluded.began_at) THEN r.began_at ELSE excluded.began_at END,
-            writes = CASE WHEN is_within_minute(r.began_at, excluded.began_at) THEN r.writes ELSE 0 END + 1
-        WHERE r.writes < most OR NOT is_within_minute(r.began_at, excluded.began_at);
+        SET began_at = CASE WHEN mapdiary.is_within_minute(r.began_at, excluded.began_at) THEN r.began_at
+                            ELSE excluded.began_at END,
+            writes = CASE WHEN mapdiary.is_within_minute(r.began_at, excluded.began_at) THEN r.writes ELSE 0 END + 1
+        WHERE r.writes < most OR NOT mapdiary.is_within_minute(r.began_at, excluded.began_at);
     -- Whoever has gone meanwhile hears that from the write itself.
-    RETURN CASE WHEN FOUND OR NOT EXISTS (SELECT FROM user_account WHERE user_id = who) THEN 0 ELSE 1000 END;
+    RETURN CASE WHEN FOUND OR NOT EXISTS (SELECT FROM mapdiary.user_account WHERE user_id = who) THEN 0 ELSE 1000 END;
 END $$;

@@ -14,13 +14,13 @@
 
 enum {
     REST = 1,             /* second between two looks at what there is to do */
-    COUNTS_EVERY = 5000,  /* milliseconds; half a minute would do */
+    LOOK_EVERY = 5000,    /* milliseconds, at what operators watch */
     COUNTS_MOST = 100000, /* at a time, a second or two */
     WORDS_MOST = 1000,
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    PRESSURE_MOST = 16,     /* times as long as it has worked */
+    PRESSURE_MOST = 32,     /* times as long as it has worked */
     GIVE_WAY_MOST = 10000,  /* milliseconds */
     GIVE_WAY_STEP = 50,     /* milliseconds between two looks at whether they still want it */
     LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
@@ -32,7 +32,7 @@ struct keeper {
     struct db *db;
     struct arena *arena;
     struct db_batch *batch;
-    int64_t counted_at;
+    int64_t looked_at;
     struct tally *tally;
     struct keeper_figures *figures;
     const struct scoreboard *scoreboard;
@@ -80,6 +80,9 @@ static void begin(struct keeper *keeper)
 static void look_at_reports(struct keeper *keeper)
 {
     int64_t open = 0, oldest = 0;
+    if (clock_milliseconds() < keeper->looked_at + LOOK_EVERY)
+        return;
+    keeper->looked_at = clock_milliseconds();
     begin(keeper);
     if (keeper_reports(keeper->batch, &open, &oldest) != STATUS_OK)
         return;
@@ -91,24 +94,18 @@ static void look_at_reports(struct keeper *keeper)
 static bool count(struct keeper *keeper)
 {
     int64_t counted = 0;
-    if (clock_milliseconds() < keeper->counted_at + COUNTS_EVERY)
-        return false;
-    look_at_reports(keeper);
     begin(keeper);
-    if (keeper_counts(keeper->batch, COUNTS_MOST, &counted) != STATUS_OK)
-        return false;
-    if (counted < COUNTS_MOST)
-        keeper->counted_at = clock_milliseconds();
-    return counted >= COUNTS_MOST;
+    return keeper_counts(keeper->batch, COUNTS_MOST, &counted) == STATUS_OK &&
+           counted >= COUNTS_MOST;
 }
 
 /* How much longer it rests than it works. Nobody waits for what is done here: of the time there is,
  * it takes the less the fewer workers are idle, nearly all of it where nobody asks for anything and
- * a seventeenth where eight of eight, or more, are at a request. */
+ * a thirty-third where eight of eight, or more, are at a request. */
 static int64_t pressure(const struct keeper *keeper)
 {
     struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
-    int64_t times = (int64_t)(2 * at.counts[STAGE_WORKING] / (at.counts[STAGE_IDLE] + 1));
+    int64_t times = (int64_t)(4 * at.counts[STAGE_WORKING] / (at.counts[STAGE_IDLE] + 1));
     return times < PRESSURE_MOST ? times : PRESSURE_MOST;
 }
 
@@ -126,6 +123,7 @@ static bool work(struct keeper *keeper)
     begin(keeper);
     if (keeper_house(keeper->batch, &done) == STATUS_OK && done > 0)
         return true;
+    look_at_reports(keeper);
     bool has_counts = count(keeper), has_words = note_words(keeper);
     return has_counts || has_words;
 }
