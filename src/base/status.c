@@ -1,6 +1,7 @@
 #include "base/status.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Whatever an operation answers is 200: the envelope says how it went. */
 #define ANSWERED(info)                     \
@@ -72,4 +73,12 @@ const struct outcome *status_outcome(enum status status)
 const char *status_text(enum status status)
 {
     return status_outcome(status)->text;
+}
+
+bool status_is_absent(enum status status)
+{
+    static const char absent[] = "NOT FOUND";
+    const char *text = status_text(status);
+    size_t length = strlen(text);
+    return length >= sizeof absent - 1 && strcmp(text + length - (sizeof absent - 1), absent) == 0;
 }

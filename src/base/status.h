@@ -87,4 +87,7 @@ const struct outcome *status_outcome(enum status status) __attribute__((returns_
 /** Its text alone. */
 const char *status_text(enum status status);
 
+/** Whether it says that something is NOT FOUND, which may be there for others. */
+bool status_is_absent(enum status status);
+
 #endif

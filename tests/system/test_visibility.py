@@ -3,6 +3,7 @@
 import csv
 import io
 import itertools
+import time
 
 import pytest
 
@@ -240,6 +241,16 @@ def test_others_hear_what_they_hear_of_nothing(service, db, closed, things, bob,
             # Whoever may not change a blog is not told what it may quote.
             assert heard.info.endswith(" NOT FOUND") or (name, heard.info) == ("replyBlogID", "NOT OWNER")
             assert without_moments(heard) == without_moments(nothing), name
+
+
+def test_not_found_leaves_at_the_end_of_a_step(service, db, alice, bob):
+    """So that the microseconds more that a private one takes do not tell of it. tests/bench/private-timing measures them."""
+    private = service.ok("addAlbum", user=alice, **ALBUM | {"visibility": "private"})["albumID"]
+    for number in private, NOBODYS:
+        for func, params in ("getAlbum", {}), ("addComment", {"comment": "x"}), ("recommend", {}):
+            began = time.monotonic()
+            assert service.call(func, user=bob, albumID=number, **params).info == "ALBUM NOT FOUND"
+            assert time.monotonic() - began >= 0.002
 
 
 def test_what_a_cache_has_is_asked_for_again(service, alice, album, blog):

@@ -69,6 +69,16 @@ static void each_has_a_text_of_its_own(void **state)
     }
 }
 
+static void what_is_not_found_is_absent(void **state)
+{
+    (void)state;
+    assert_true(status_is_absent(STATUS_ALBUM_NOT_FOUND));
+    assert_true(status_is_absent(STATUS_COMMENT_NOT_FOUND));
+    assert_true(status_is_absent(STATUS_NOT_FOUND));
+    assert_false(status_is_absent(STATUS_OK));
+    assert_false(status_is_absent(STATUS_NOT_OWNER));
+}
+
 static void a_value_that_is_none_is_a_fault(void **state)
 {
     (void)state;
@@ -81,6 +91,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_those_of_the_interface),
         cmocka_unit_test(each_has_a_text_of_its_own),
+        cmocka_unit_test(what_is_not_found_is_absent),
         cmocka_unit_test(a_value_that_is_none_is_a_fault),
     };
     return RUN_TESTS(tests);
