@@ -284,8 +284,8 @@ function send(Document $document, bool $isRead = true): void
 function get_poi(): void
 {
     $id = identifier('POIID');
-    $poi = Database::rows('poi_read', $id)[0] ?? throw new Refusal('POI NOT FOUND');
-    $photos = Database::rows('photo_of_poi', $id);
+    $poi = Database::rows('poi_read', $id, null, null)[0] ?? throw new Refusal('POI NOT FOUND');
+    $photos = Database::rows('photo_of_poi', $id, null, null);
     $comments = Database::rows('comment_on_poi', $id, null, null);
     $document = begin();
     $document->element('name', array_shift($poi));
@@ -354,7 +354,7 @@ function get_user_album_list(): void
 function get_category_poi_list(): void
 {
     $category = integer('category', 1, 5);
-    $result = Database::result('poi_list', $category);
+    $result = Database::result('poi_list', $category, null, null);
     header('Content-Type: text/xml; charset=UTF-8');
     header('Cache-Control: no-store');
     $document = begin();
@@ -400,11 +400,14 @@ function post_blog(): void
     send($document, false);
 }
 
+// Failures of an account and of an address until the next waits, logins of an account an hour, and milliseconds to wait at most.
+const THROTTLE = [10, 100, 1000000, 900000];
+
 function login(): void
 {
     [$email, $password, $address] = [line('email'), line('password', 1024), $_SERVER['REMOTE_ADDR']];
     $account = Database::transaction(function () use ($email, $address) {
-        $wait = Database::rows('throttle_attempt', $email, $address, 10, 100, 900000)[0][0];
+        $wait = Database::rows('throttle_attempt', $email, $address, ...THROTTLE)[0][0];
         if ($wait > 0) {
             throw new Refusal('TOO MANY ATTEMPTS');
         }
@@ -415,8 +418,8 @@ function login(): void
     }
     $token = random_bytes(16);
     Database::transaction(function () use ($email, $address, $account, $token) {
-        Database::rows('throttle_forgive', $email, $address);
-        Database::rows('session_purge', $account[0]);
+        Database::rows('throttle_welcome', $account[0], $email, $address, THROTTLE[2]);
+        Database::rows('session_purge_user', $account[0]);
         $hash = '\x' . bin2hex(sodium_crypto_generichash($token));
         return Database::rows('session_insert', $account[0], $hash, 30 * 86400000, $account[1]);
     });
