@@ -488,6 +488,7 @@ END $$;
 CREATE FUNCTION recount_map() RETURNS bigint LANGUAGE plpgsql
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
+    most CONSTANT integer := 1000000;
     done bigint := 0;
     more bigint;
 BEGIN
@@ -498,9 +499,9 @@ BEGIN
             SELECT slot, cell_x(lng, 13), cell_y(lat, 13), count(*), day FROM map_piece WHERE is_public GROUP BY 1, 2, 3, 5;
     DELETE FROM map_cell;
     LOOP
-        more := keep_counts(1000000);
-        EXIT WHEN more = 0;
+        more := keep_counts(most);
         done := done + more;
+        EXIT WHEN more < most; -- writers may go on for ever
     END LOOP;
     RETURN done;
 END $$;

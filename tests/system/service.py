@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -83,9 +84,12 @@ def can_connect(address):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """One that the kernel gives to no connection by itself: else one might have it before its server, or while that is away."""
+    first_of_connections = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.SystemRandom().randrange(10000, max(first_of_connections, 20000))))
+            return probe.getsockname()[1]
 
 
 # Sanitizers keep memory of their own.

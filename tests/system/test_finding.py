@@ -451,6 +451,7 @@ def test_a_blog_of_tomorrow_counts_from_its_day(service, db, alice):
 
 def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
     """What everybody may see, from its day on, and the words of all: whether the row or the statement notes them."""
+    db.wait_for_words()
     seen = []
     for bulk in "on", "off":
         db.run("BEGIN")  # so that the keeper does not come to them
