@@ -1,5 +1,5 @@
 -- Finding pieces: near a place, on a map, by words, the newest. What is asked for beside the pieces themselves is kept here:
--- counts in cells of the map, and the words of each piece. Writers append what has changed to two lists and wait for nobody;
+-- counts in cells of the map, and the words of each piece. Writers append what has changed to lists and wait for nobody;
 -- a process of the service, the keeper, works them off. So no row is written by many.
 --
 -- The tables begin empty, and nothing here reads a large one: the keeper fills them when it first runs. They are closed to
@@ -734,7 +734,7 @@ END $$;
 
 -- By words -----------------------------------------------------------------------------------------------------------
 
--- The words of each piece. An identifier is that by which the piece first stood in the queue below, so that the newest have the
+-- The words of each piece. An identifier is that by which the piece was first noted, so that the newest have the
 -- highest; those that were there before this table have none above 0. Among the words are the buckets of the identifier ("#s3",
 -- of 2048; "#m", of 16384; "#l", of 262144), so that the newest are found without looking at all.
 CREATE TABLE mapdiary_closed.search_entry (

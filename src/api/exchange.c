@@ -51,13 +51,14 @@ static void write_refusal(struct exchange *exchange, enum status status)
 
 /* What is private takes some microseconds longer to find than what is not there, which tells of it
  * whoever asks often enough: so NOT FOUND leaves at the end of a step, whenever within it that is
- * known. Nearly all that is asked for is known within the first. */
-static void hide_time(enum status status, int64_t started)
+ * known. Nearly all that is asked for is known within the first. It begins when the request has
+ * come, so that its size does not say where in the step that is. */
+static void hide_time(enum status status, int64_t begun)
 {
     if (!status_is_absent(status))
         return;
-    int64_t steps = (clock_microseconds() - started) / ABSENT_STEP + 1;
-    clock_sleep_until(started + steps * ABSENT_STEP);
+    int64_t steps = (clock_microseconds() - begun) / ABSENT_STEP + 1;
+    clock_sleep_until(begun + steps * ABSENT_STEP);
 }
 
 /* Who reads feeds looks at nothing but the status of HTTP. */
@@ -150,10 +151,11 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
     route_start_request(service->route, exchange->request.identifier);
     service->response.without_body = exchange->request.method == METHOD_HEAD;
     exchange_admit_origin(exchange);
+    int64_t begun = clock_microseconds();
     if (status == STATUS_OK)
         status = without_conflict(exchange, exchange_run_steps(exchange));
     status = write_response(exchange, status);
-    hide_time(status, started);
+    hide_time(status, begun);
     response_send(&service->response);
     record(exchange, status, started);
 }

@@ -455,19 +455,23 @@ def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
     seen = []
     for bulk in "on", "off":
         db.run("BEGIN")  # so that the keeper does not come to them
-        db.run("SELECT set_config('mapdiary.bulk', %s, true)", bulk)
-        db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
-               " SELECT %s, 'x', 1, n, n, (ARRAY['public', 'private'])[1 + n %% 2]::visibility FROM generate_series(1, 80) n", alice.id)
-        db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, n, n FROM generate_series(1, 80) n", alice.id)
-        db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather, visibility)"
-               " SELECT %s, '0_0', n, n, 'x', 'y', current_date + n %% 3, %s, (ARRAY['public', 'private'])[1 + n %% 2]::visibility"
-               " FROM generate_series(1, 80) n", alice.id, samples.WEATHERS[0])
-        seen.append((db.run("SELECT slot, x, y, day, sum(more) FROM map_waiting GROUP BY 1, 2, 3, 4 HAVING sum(more) <> 0 ORDER BY 1, 2, 3, 4"),
-                     db.run("SELECT kind, count(*), count(DISTINCT id), count(DISTINCT entry_id) FROM search_waiting GROUP BY 1 ORDER BY 1")))
-        assert db.value("SELECT wrong_cells()") == 0 and db.value("SELECT count(*) FROM unlisted_pieces()") == 0
-        rows = db.value("SELECT count(*) FROM arrival")
-        assert (rows < 20) if bulk == "on" else (rows == 240)
-        db.run("ROLLBACK")
+        try:
+            db.run("SELECT set_config('mapdiary.bulk', %s, true)", bulk)
+            db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+                   " SELECT %s, 'x', 1, n, n, (ARRAY['public', 'private'])[1 + n %% 2]::visibility FROM generate_series(1, 80) n", alice.id)
+            db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, n, n FROM generate_series(1, 80) n", alice.id)
+            db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather, visibility)"
+                   " SELECT %s, '0_0', n, n, 'x', 'y', current_date + n %% 3, %s, (ARRAY['public', 'private'])[1 + n %% 2]::visibility"
+                   " FROM generate_series(1, 80) n", alice.id, samples.WEATHERS[0])
+            seen.append((db.run("SELECT slot, x, y, day, sum(more) FROM map_waiting GROUP BY 1, 2, 3, 4"
+                                " HAVING sum(more) <> 0 ORDER BY 1, 2, 3, 4"),
+                         db.run("SELECT kind, count(*), count(DISTINCT id), count(DISTINCT entry_id) FROM search_waiting"
+                                " GROUP BY 1 ORDER BY 1")))
+            assert db.value("SELECT wrong_cells()") == 0 and db.value("SELECT count(*) FROM unlisted_pieces()") == 0
+            rows = db.value("SELECT count(*) FROM arrival")
+            assert (rows < 20) if bulk == "on" else (rows == 240)
+        finally:
+            db.run("ROLLBACK")
     assert seen[0] == seen[1] and len(seen[0][0]) == 160 and seen[0][1] == [(kind, 80, 80, 80) for kind in range(3)]
 
 
