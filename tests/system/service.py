@@ -84,11 +84,12 @@ def can_connect(address):
 
 
 def free_port():
-    """One that the kernel gives to no connection by itself: else one might have it before its server, or while that is away."""
+    """One that the kernel gives to no connection by itself: else one might have it before its server, or while that is away. And
+    none that browsers refuse (https://fetch.spec.whatwg.org/#bad-port), the highest of which is 10080."""
     first_of_connections = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
     while True:
         with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", random.SystemRandom().randrange(10000, max(first_of_connections, 20000))))
+            probe.bind(("127.0.0.1", random.SystemRandom().randrange(15000, max(first_of_connections, 20000))))
             return probe.getsockname()[1]
 
 
