@@ -86,4 +86,4 @@ INSERT INTO mapdiary_closed.search_common SELECT DISTINCT unnest(most_common_ele
     WHERE schemaname = 'mapdiary_closed' AND tablename = 'search_entry' AND attname = 'words';
 UPDATE mapdiary_closed.keeping SET counted_at = now(), listed_at = now(), common_at = now();
 VACUUM ANALYZE mapdiary_closed.map_cell, mapdiary_closed.map_change;
-SELECT setval(pg_get_serial_sequence('mapdiary_closed.search_queue', 'queue_id'), current_setting('bench.pieces')::bigint);
+SELECT setval('mapdiary_closed.search_number', current_setting('bench.pieces')::bigint);
