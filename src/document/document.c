@@ -24,6 +24,14 @@ static void write_object(const struct format *format, struct writing *writing,
     format->close_object(writing);
 }
 
+static void write_item(const struct format *format, struct writing *writing,
+                       const struct field *field, size_t position, const void *item)
+{
+    write_object(format, writing, field, position, item);
+    if (field == writing->by_item && format->flush != NULL)
+        format->flush(writing);
+}
+
 static void write_list(const struct format *format, struct writing *writing,
                        const struct field *field, const void *base)
 {
@@ -33,7 +41,7 @@ static void write_list(const struct format *format, struct writing *writing,
         if (field->shape == NULL)
             format->item(writing, field, i + 1, ((const char *const *)list.items)[i]);
         else
-            write_object(format, writing, field, i + 1, (const char *)list.items + i * field->size);
+            write_item(format, writing, field, i + 1, (const char *)list.items + i * field->size);
     format->close_list(writing, list.count);
 }
 
@@ -79,13 +87,25 @@ static const struct field *begin_success(struct document *document)
     return write_fields(document->format, &document->writing, document->shape, document->output);
 }
 
+/* What is streamed; else the first list of objects. */
+static const struct field *list_by_item(const struct field *shape)
+{
+    const struct field *first = NULL;
+    for (; shape->name != NULL && shape->kind != FIELD_STREAM; shape++)
+        if (first == NULL && shape->kind == FIELD_LIST && shape->shape != NULL)
+            first = shape;
+    return shape->name != NULL ? shape : first;
+}
+
 struct document document_new(const struct format *format, const struct field *shape,
                              const void *output, struct buffer *out)
 {
+    if (shape == NULL)
+        shape = nothing_more;
     return (struct document){.format = format,
-                             .shape = shape != NULL ? shape : nothing_more,
+                             .shape = shape,
                              .output = output,
-                             .writing = {.out = out}};
+                             .writing = {.out = out, .by_item = list_by_item(shape)}};
 }
 
 static void open_stream(struct document *document, const struct field *row)
@@ -98,8 +118,7 @@ void document_item(struct document *document, const void *item)
 {
     if (document->streamed == NULL)
         open_stream(document, begin_success(document));
-    write_object(document->format, &document->writing, document->streamed, ++document->count, item);
-    document->format->flush(&document->writing);
+    write_item(document->format, &document->writing, document->streamed, ++document->count, item);
 }
 
 void document_finish(struct document *document)

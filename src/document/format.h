@@ -11,7 +11,8 @@
 /* Where a format keeps what it is at, as it likes. */
 struct writing {
     struct buffer *out;
-    void *root; /* NULL before begin(), and after end() or drop() */
+    const struct field *by_item; /* the list that goes to the buffer item by item; NULL: none */
+    void *root;                  /* NULL before begin(), and after end() or drop() */
     void *here;
     void *next;
     void *mark;
@@ -35,7 +36,8 @@ struct format {
     /** An item of a list of texts. */
     void (*item)(struct writing *writing, const struct field *field, size_t position,
                  const char *text);
-    /** What is written so far goes to the buffer: after an item of a list that is streamed. */
+    /** An item of the list by_item is complete, and goes to the buffer. NULL where all is there as
+     * soon as it is written. */
     void (*flush)(struct writing *writing);
     /** All goes to the buffer. */
     void (*end)(struct writing *writing);

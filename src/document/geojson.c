@@ -124,12 +124,6 @@ static void close_list(struct writing *writing, size_t count)
     (void)writing, (void)count;
 }
 
-/* Everything is in the buffer as soon as it is written. */
-static void flush(struct writing *writing)
-{
-    (void)writing;
-}
-
 static void drop(struct writing *writing)
 {
     struct state *state = writing->root;
@@ -158,7 +152,6 @@ const struct format format_geojson = {
     .close_object = close_object,
     .open_list = open_list,
     .close_list = close_list,
-    .flush = flush,
     .end = end,
     .drop = drop,
 };

@@ -62,12 +62,6 @@ static void item(struct writing *writing, const struct field *field, size_t posi
     json_text(&json, NULL, text);
 }
 
-/* Everything is in the buffer as soon as it is written. */
-static void flush(struct writing *writing)
-{
-    (void)writing;
-}
-
 static void end(struct writing *writing)
 {
     struct json json = json_of(writing);
@@ -93,7 +87,6 @@ const struct format format_json = {
     .open_list = open_list,
     .close_list = close_list,
     .item = item,
-    .flush = flush,
     .end = end,
     .drop = drop,
 };

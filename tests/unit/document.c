@@ -213,16 +213,98 @@ static void a_stream_reads_as_a_list(void **state)
     }
 }
 
-/* Each item is written as soon as it is there, and what was begun can be dropped. */
+/* What an item has, by the bits of a number. */
+enum { HAS_TEXT = 1, HAS_PART = 2, HAS_TAG = 4, HAS_TAGS = 8, HAS_END = 16, ITEM_KINDS = 32 };
+
+struct varied {
+    const char *text, *end;
+    struct part part;
+    struct {
+        const char *const *list;
+        size_t count;
+    } tags;
+};
+
+struct varied_list {
+    struct varied *list;
+    size_t count;
+};
+
+static struct varied varied(unsigned has)
+{
+    static const char *const tags[] = {"u", "v"};
+    return (struct varied){.text = (has & HAS_TEXT) != 0 ? "t" : NULL,
+                           .part = {(has & HAS_PART) != 0 ? 3 : 0, NULL},
+                           .tags = {tags, (has & HAS_TAGS) != 0  ? 2
+                                          : (has & HAS_TAG) != 0 ? 1
+                                                                 : 0},
+                           .end = (has & HAS_END) != 0 ? "e" : NULL};
+}
+
+static void add_varied(struct buffer *out, size_t position, unsigned has)
+{
+    buffer_add_format(out, "<item%zu>", position);
+    buffer_add_text(out, (has & HAS_TEXT) != 0 ? "<text>t</text>" : "");
+    buffer_add_text(out, (has & HAS_PART) != 0 ? "<part><partID>3</partID><text /></part>" : "");
+    buffer_add_text(out, (has & HAS_TAGS) != 0  ? "<tags><tag1>u</tag1><tag2>v</tag2></tags>"
+                         : (has & HAS_TAG) != 0 ? "<tags><tag1>u</tag1></tags>"
+                                                : "<tags></tags>");
+    buffer_add_text(out, (has & HAS_END) != 0 ? "<end>e</end>" : "");
+    buffer_add_format(out, "</item%zu>", position);
+}
+
+/* No item has anything of those before it, in neither of two lists. */
+static void items_that_differ(void **state)
+{
+    static const struct field item_shape[] = {
+        {ROW("text", TEXT, offsetof(struct varied, text)), .optional = true},
+        {ROW("part", OBJECT, offsetof(struct varied, part)), .optional = true, .shape = part_shape},
+        {ROW("tags", LIST, offsetof(struct varied, tags)), .item = "tag"},
+        {ROW("end", TEXT, offsetof(struct varied, end)), .optional = true},
+        SHAPE_END,
+    };
+    static const struct field lists_shape[] = {
+        {ROW("first", LIST, 0), .shape = item_shape, .item = "item", .size = sizeof(struct varied)},
+        {ROW("second", LIST, 0), .shape = item_shape, .item = "item",
+         .size = sizeof(struct varied)},
+        SHAPE_END,
+    };
+    (void)state;
+    for (unsigned pair = 0; pair < ITEM_KINDS * ITEM_KINDS; pair++) {
+        unsigned has[] = {pair % ITEM_KINDS, pair / ITEM_KINDS};
+        struct varied items[] = {varied(has[0]), varied(has[1])};
+        struct buffer want = {0};
+        buffer_add_text(&want, XML_START);
+        for (size_t list = 0; list < 2; list++) {
+            buffer_add_text(&want, list == 0 ? "<first>" : "<second>");
+            add_varied(&want, 1, has[0]);
+            add_varied(&want, 2, has[1]);
+            buffer_add_text(&want, list == 0 ? "</first>" : "</second>");
+        }
+        buffer_add_text(&want, "</response>\n");
+        expect_document(&format_xml, lists_shape, &(struct varied_list){items, 2}, NULL,
+                        text_of(&want));
+        buffer_free(&want);
+    }
+}
+
+/* Each item is written as soon as it is there, whatever lists come before, and what was begun can
+ * be dropped. */
 static void a_stream_grows_item_by_item(void **state)
 {
+    static const struct field shape[] = {
+        {ROW("parts", LIST, WHOLE(parts)), .shape = part_shape, .item = "part",
+         .size = sizeof(struct part)},
+        {ROW("partList", STREAM, 0), .shape = part_shape, .item = "part"},
+        SHAPE_END,
+    };
     static const struct format *const formats[] = {&format_xml, &format_json};
-    static const struct part item = {.id = 5, .text = "grows"};
-    static const struct whole whole = {.text = "t"};
+    static struct part item = {.id = 5, .text = "grows"};
+    static const struct whole whole = {.parts = {&item, 1}};
     (void)state;
     for (size_t i = 0; i < COUNT(formats); i++) {
         struct buffer out = {0};
-        struct document document = document_new(formats[i], stream_shape, &whole, &out);
+        struct document document = document_new(formats[i], shape, &whole, &out);
         for (size_t k = 1; k <= 3; k++) {
             out.length = 0; /* as if it were sent */
             document_item(&document, &item);
@@ -407,6 +489,7 @@ int main(void)
         cmocka_unit_test(everything_is_set),
         cmocka_unit_test(streams),
         cmocka_unit_test(a_stream_reads_as_a_list),
+        cmocka_unit_test(items_that_differ),
         cmocka_unit_test(a_stream_grows_item_by_item),
         cmocka_unit_test(refusals),
         cmocka_unit_test(formats_by_name),
