@@ -314,7 +314,7 @@ enum { NEAR = 17 };
 
 bool finding_is_street(const struct map_box *box)
 {
-    static const double wide = 0.05;
+    static const double wide = 0.1;
     double across = strtod(box->east, NULL) - strtod(box->west, NULL);
     double high = strtod(box->north, NULL) - strtod(box->south, NULL);
     return box->zoom_level >= NEAR && (across < 0 ? across + 360 : across) <= wide && high <= wide;

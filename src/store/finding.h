@@ -48,7 +48,8 @@ struct map_box {
 };
 enum status finding_on_map(const struct finder *finder, const struct map_box *box) MUST_CHECK;
 
-/** So near that pieces are shown one by one, and no wider than a screen of 4,600 pixels. */
+/** So near that pieces are shown one by one, and no wider than a screen of 9,300 pixels: 8K has
+ * 7,680. */
 bool finding_is_street(const struct map_box *box);
 
 /** What finding_on_map() finds there, in less time. Where it is too much to be shown one by one
