@@ -17,10 +17,11 @@
 /* The rows whose turn it is. */
 #define IN_SPAN \
     " s.reason IS NULL AND s.n > (SELECT low FROM span) AND s.n <= (SELECT high FROM span)"
-/* What of them is new, with identifiers in the order of the file. */
-#define FRESH(table, key, user)                                                                   \
+/* What of them is new, with identifiers in the order of the file. Only what is wanted of it: each
+ * row is written down twice more. */
+#define FRESH(table, key, user, columns)                                                          \
     "fresh AS MATERIALIZED (SELECT nextval('mapdiary." table "_" key "_seq') AS new_id, o.* FROM" \
-    " (SELECT s.*, u.user_id FROM staging s"                                                      \
+    " (SELECT source, identifier, " columns ", u.user_id FROM staging s"                          \
     "  JOIN named u ON u.written = s." user " WHERE" IN_SPAN                                      \
     "  AND s.known IS NULL ORDER BY n) o)"
 #define LINKED(table, key)                                                  \
@@ -91,7 +92,7 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
             " (k.user_id, k." name ", k.category, k.lat, k.lng, coalesce(k.score, p.score))"     \
             " RETURNING 1)",                                                                     \
             CHANGED),                                                                            \
-    COUNTED(FRESH(table, key, "owner") ","                                                       \
+    COUNTED(FRESH(table, key, "owner", name ", category, lat, lng, score" columns) ","            \
             " added AS (INSERT INTO " table                                                      \
             " (" key ", owner_id, " name ", category, lat, lng, score" columns ")"               \
             " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)" values   \
@@ -146,7 +147,8 @@ static const char *const blog_merges[] = {
             " " ZOOM_LEVEL("k.") ", " MAP_TYPE("k.") ", k.user_category,"
             " coalesce(k.score, b.score)) RETURNING 1)",
             CHANGED),
-    COUNTED(FRESH("blog", "blog_id", "author") ","
+    COUNTED(FRESH("blog", "blog_id", "author", "type, lat, lng, title, content, date, weather,"
+                  " zoom_level, map_type, user_category, score, visibility") ","
             " added AS (INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content,"
             " post_date, weather, zoom_level, map_type, user_category, score, visibility)"
             " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
@@ -273,7 +275,8 @@ static const char *const comment_merges[] = {
             " c.reply, c.replied_at) IS DISTINCT FROM (k.album_id, k.poi_id, k.blog_id, k.user_id,"
             " k.comment, coalesce(k.time, c.created_at), k.reply, k.new_replied_at) RETURNING 1)",
             CHANGED),
-    COUNTED(FRESH("comment", "comment_id", "commenter") ","
+    COUNTED(FRESH("comment", "comment_id", "commenter",
+                  "album_id, poi_id, blog_id, comment, time, reply, reply_time") ","
             " added AS (INSERT INTO comment (comment_id, album_id, poi_id, blog_id, commenter_id,"
             " comment, created_at, reply, replied_at)"
             " SELECT new_id, album_id, poi_id, blog_id, user_id, comment, coalesce(time, now()),"
