@@ -19,7 +19,7 @@ CREATE INDEX CONCURRENTLY blog_newest_of_type ON mapdiary.blog (type, post_date,
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_author;
 CREATE INDEX CONCURRENTLY blog_newest_of_author ON mapdiary.blog (author_id, post_date, blog_id);
 
--- A list of a category looks at each row, as some are hidden: its index need not have the name, and is a quarter as large.
+-- A list of a category looks at each row, as some are hidden: its index need not have the name, and is a third as large.
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.poi_of_category;
 CREATE INDEX CONCURRENTLY poi_of_category ON mapdiary.poi (category, poi_id);
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.poi_category;

@@ -92,11 +92,11 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
             " (k.user_id, k." name ", k.category, k.lat, k.lng, coalesce(k.score, p.score))"     \
             " RETURNING 1)",                                                                     \
             CHANGED),                                                                            \
-    COUNTED(FRESH(table, key, "owner", name ", category, lat, lng, score" columns) ","            \
+    COUNTED(FRESH(table, key, "owner", name ", category, lat, lng, score" columns) ","           \
             " added AS (INSERT INTO " table                                                      \
             " (" key ", owner_id, " name ", category, lat, lng, score" columns ")"               \
             " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)" values   \
-            " FROM fresh), " LINKED(table, key),                                     \
+            " FROM fresh), " LINKED(table, key),                                                 \
             ADDED),                                                                              \
     NULL
 /* clang-format on */
