@@ -29,12 +29,52 @@ CREATE TRIGGER change_noted BEFORE UPDATE ON blog FOR EACH ROW
     EXECUTE FUNCTION note_change();
 CALL show_pieces();
 
+-- Cells --------------------------------------------------------------------------------------------------------------
+
+-- Cells of level n are squares of 360 / 2^n degrees, counted from the south west; the last ones have their northern and eastern
+-- edge, too.
+CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT least(floor((lng + 180) / 360 * (1 << level)), (1 << level) - 1)::integer';
+CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT least(floor((lat + 90) / 360 * (1 << level)), (1 << level - 1) - 1)::integer';
+
+-- Pieces are found where they lie by a B-tree of the numbers of their places. A number has six digits, for the cells of the
+-- levels 3, 6, 9, 12, 15 and 18 that the place is in: which one it is of the 8 by 8 in the cell before, counted row by row from
+-- the south west. So what is in a row of such cells has numbers from one to another, as far as the row is in one cell of the
+-- level before; and what is in a box has a few such ranges.
+--
+-- A digit has three bits of y and three of x. They are put so far from each other by adding up copies that do not overlap: of all 18
+-- bits, and then of each six of them.
+CREATE FUNCTION spread_bits(number bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+    'SELECT (number * 68719738881 & 17732924589735999) * 65 & 1010776701614951943';
+CREATE FUNCTION cell_number(x integer, y integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+    'SELECT (mapdiary.spread_bits(y) << 3) | mapdiary.spread_bits(x)';
+CREATE FUNCTION place_number(lat numeric, lng numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+    'SELECT mapdiary.cell_number(mapdiary.cell_x(lng::float8, 18), mapdiary.cell_y(lat::float8, 18))';
+
+-- The ranges that have all of a box, and something around it: of the finest level of which they are few. It is inlined.
+CREATE FUNCTION cells_in(west numeric, south numeric, east numeric, north numeric) RETURNS TABLE (low bigint, high bigint)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT mapdiary.cell_number(greatest(x0, x << up + 3), greatest(y0, y << up)),
+           mapdiary.cell_number(least(x1, (x + 1 << up + 3) - 1), least(y1, (y + 1 << up) - 1))
+        FROM (SELECT mapdiary.cell_x(greatest(west, -180)::float8, 18) AS x0, mapdiary.cell_x(least(east, 180)::float8, 18) AS x1,
+                     mapdiary.cell_y(greatest(south, -90)::float8, 18) AS y0, mapdiary.cell_y(least(north, 90)::float8, 18) AS y1
+              OFFSET 0) edges,
+             LATERAL (SELECT up FROM generate_series(0, 15, 3) AS up
+                WHERE ((y1 >> up) - (y0 >> up) + 1)::bigint * ((x1 >> up + 3) - (x0 >> up + 3) + 1) <= 32
+                ORDER BY up LIMIT 1) finest,
+             generate_series(y0 >> up, y1 >> up) AS y, generate_series(x0 >> up + 3, x1 >> up + 3) AS x
+        OFFSET 0
+$$;
+
+-- Listed -------------------------------------------------------------------------------------------------------------
+
 -- The pieces of a kind that a viewer may see, as lists show them. They are inlined, with visible_album() and its like.
 CREATE TYPE listed AS (
-    kind integer, id bigint, slot integer, place point, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
+    kind integer, id bigint, slot integer, place bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
     owner_id bigint, dated date, changed_at timestamptz, score integer);
 CREATE FUNCTION listed_album(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
-    SELECT 0, t.album_id, mapdiary.album_slot(t.category), point(t.lng::float8, t.lat::float8), t.title::text, t.category::text,
+    SELECT 0, t.album_id, mapdiary.album_slot(t.category), mapdiary.place_number(t.lat, t.lng), t.title::text, t.category::text,
            t.lat::numeric, t.lng::numeric,
            (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
                 WHERE p.album_id = t.album_id AND mapdiary.may_see_photo(t.owner_id, p.hidden, viewer)
@@ -43,7 +83,7 @@ CREATE FUNCTION listed_album(viewer bigint) RETURNS SETOF listed LANGUAGE sql ST
         FROM mapdiary.visible_album(viewer) t
 $$;
 CREATE FUNCTION listed_poi(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
-    SELECT 1, t.poi_id, mapdiary.poi_slot(t.category), point(t.lng::float8, t.lat::float8), t.name::text, t.category::text,
+    SELECT 1, t.poi_id, mapdiary.poi_slot(t.category), mapdiary.place_number(t.lat, t.lng), t.name::text, t.category::text,
            t.lat::numeric, t.lng::numeric,
            (SELECT mapdiary.photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
                 WHERE p.poi_id = t.poi_id AND mapdiary.may_see_photo(t.owner_id, p.hidden, viewer) ORDER BY p.position LIMIT 1),
@@ -51,28 +91,42 @@ CREATE FUNCTION listed_poi(viewer bigint) RETURNS SETOF listed LANGUAGE sql STAB
         FROM mapdiary.visible_poi(viewer) t
 $$;
 CREATE FUNCTION listed_blog(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
-    SELECT 2, t.blog_id, mapdiary.blog_slot(t.type), point(t.lng::float8, t.lat::float8), t.title::text, t.type::text,
+    SELECT 2, t.blog_id, mapdiary.blog_slot(t.type), mapdiary.place_number(t.lat, t.lng), t.title::text, t.type::text,
            t.lat::numeric, t.lng::numeric, NULL::text, t.author_id, t.post_date, coalesce(t.changed_at, t.created_at), t.score
         FROM mapdiary.visible_blog(viewer) t
 $$;
 
--- A piece of any kind, without a row where the viewer may not see it; and those of these slots in a box. They are inlined.
+-- A piece of any kind, without a row where the viewer may not see it; and those of these slots in a box. They are inlined, as is
+-- pieces_in(), whose boxes are a little wider than they are: degrees that were calculated are rounded.
 CREATE FUNCTION listed_piece(viewer bigint, of_kind integer, identifier bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
     SELECT * FROM mapdiary.listed_album(viewer) WHERE of_kind = 0 AND id = identifier
     UNION ALL SELECT * FROM mapdiary.listed_poi(viewer) WHERE of_kind = 1 AND id = identifier
     UNION ALL SELECT * FROM mapdiary.listed_blog(viewer) WHERE of_kind = 2 AND id = identifier
 $$;
-CREATE FUNCTION listed_in(viewer bigint, around box, first integer, last integer) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
-    SELECT * FROM mapdiary.listed_album(viewer) WHERE place <@ around AND first <= 16 AND slot BETWEEN first AND last
-    UNION ALL
-    SELECT * FROM mapdiary.listed_poi(viewer) WHERE place <@ around AND first <= 21 AND last >= 17 AND slot BETWEEN first AND last
-    UNION ALL
-    SELECT * FROM mapdiary.listed_blog(viewer) WHERE place <@ around AND last >= 22
-        AND (first <= 22 AND last = 30 OR slot BETWEEN first AND last)
+CREATE FUNCTION listed_in(viewer bigint, west numeric, south numeric, east numeric, north numeric, first integer, last integer)
+RETURNS SETOF listed LANGUAGE sql STABLE AS $$
+    SELECT t.* FROM mapdiary.cells_in(west, south, east, north) c, LATERAL (
+        SELECT * FROM mapdiary.listed_album(viewer)
+            WHERE place BETWEEN c.low AND c.high AND first <= 16 AND slot BETWEEN first AND last
+        UNION ALL
+        SELECT * FROM mapdiary.listed_poi(viewer)
+            WHERE place BETWEEN c.low AND c.high AND first <= 21 AND last >= 17 AND slot BETWEEN first AND last
+        UNION ALL
+        SELECT * FROM mapdiary.listed_blog(viewer)
+            WHERE place BETWEEN c.low AND c.high AND last >= 22 AND (first <= 22 AND last = 30 OR slot BETWEEN first AND last)) t
+        WHERE t.lat BETWEEN south AND north AND t.lng BETWEEN west AND east
+$$;
+CREATE FUNCTION edges_of(around box) RETURNS TABLE (west numeric, south numeric, east numeric, north numeric)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT ((around[1])[0] - 1e-9)::numeric, ((around[1])[1] - 1e-9)::numeric,
+           ((around[0])[0] + 1e-9)::numeric, ((around[0])[1] + 1e-9)::numeric OFFSET 0
 $$;
 CREATE FUNCTION pieces_in(viewer bigint, around box, first integer, last integer)
-RETURNS TABLE (kind integer, id bigint, lat float8, lng float8) LANGUAGE sql STABLE AS
-    'SELECT kind, id, lat::float8, lng::float8 FROM mapdiary.listed_in(viewer, around, first, last)';
+RETURNS TABLE (kind integer, id bigint, lat float8, lng float8) LANGUAGE sql STABLE AS $$
+    SELECT t.kind, t.id, t.lat::float8, t.lng::float8
+        FROM mapdiary.edges_of(around) e, mapdiary.listed_in(viewer, e.west, e.south, e.east, e.north, first, last) t
+        OFFSET 0
+$$;
 
 -- The site, of which the identifiers of feeds and their entries are made; and a key, by which it knows what it has given for
 -- the next page of a list.
@@ -88,8 +142,8 @@ LANGUAGE sql IMMUTABLE AS $$
         + cos(radians(lat1)) * cos(radians(lat2)) * power(sin(radians(lng2 - lng1) / 2), 2))))
 $$;
 
--- The boxes, one or two, within which all is that is so near. A little more, as PostgreSQL compares points with a tolerance;
--- a circle that holds a pole has all longitudes.
+-- The boxes, one or two, within which all is that is so near, and a little more, as sines are rounded. A circle that holds a pole
+-- has all longitudes.
 CREATE FUNCTION boxes_around(lat float8, lng float8, radius float8) RETURNS box[] LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     margin CONSTANT float8 := 1e-5;
@@ -99,13 +153,13 @@ DECLARE
     wide float8;
 BEGIN
     IF lat + high >= 90 OR lat - high <= -90 THEN
-        RETURN ARRAY[box(point(-181, south), point(181, north))];
+        RETURN ARRAY[box(point(-180, south), point(180, north))];
     END IF;
     wide := degrees(asin(least(1, sin(radians(high)) / cos(radians(lat))))) + margin;
     IF lng - wide < -180 THEN
-        RETURN ARRAY[box(point(-181, south), point(lng + wide, north)), box(point(lng - wide + 360, south), point(181, north))];
+        RETURN ARRAY[box(point(-180, south), point(lng + wide, north)), box(point(lng - wide + 360, south), point(180, north))];
     ELSIF lng + wide > 180 THEN
-        RETURN ARRAY[box(point(lng - wide, south), point(181, north)), box(point(-181, south), point(lng + wide - 360, north))];
+        RETURN ARRAY[box(point(lng - wide, south), point(180, north)), box(point(-180, south), point(lng + wide - 360, north))];
     END IF;
     RETURN ARRAY[box(point(lng - wide, south), point(lng + wide, north))];
 END $$;
@@ -137,102 +191,84 @@ BEGIN
             unnest(ARRAY[-1, 1]) AS side WHERE north IS NOT NULL);
 END $$;
 
--- The nearest of these slots behind a position, nearest first; so many were before it. Those that are next to the place in
--- degrees come in the order of the indexes, and tell up to which distance nothing else can be. What is beyond that, or behind
--- the position, is looked for in rings around the place, as wide as they have to be where it goes on as it was. Near the poles
--- and the antimeridian they bound how far the nearest may be, and all within that is looked at.
+-- About how far from a place one has to go for so many pieces of these slots, by the counts that are kept: those of the nine
+-- cells around it, of the finest level where they have so many.
+CREATE FUNCTION usual_distance(at_lat float8, at_lng float8, first integer, last integer, pieces float8) RETURNS float8
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+    there bigint;
+    finest integer;
+BEGIN
+    FOREACH finest IN ARRAY ARRAY[13, 10, 7, 4] LOOP
+        SELECT sum(CASE WHEN first = 1 AND last = 30 THEN c.total ELSE (SELECT sum(n) FROM unnest(c.counts[first:last]) AS n) END)
+            INTO there
+            FROM generate_series(-1, 1) AS more, LATERAL (
+                SELECT * FROM map_cell m WHERE m.level = finest AND m.y = cell_y(at_lat, finest) + more
+                AND m.x BETWEEN cell_x(at_lng, finest) - 1 AND cell_x(at_lng, finest) + 1 OFFSET 0) c;
+        EXIT WHEN there >= pieces;
+    END LOOP;
+    RETURN 3 * 360.0 / (1 << finest) * 111195 * sqrt(cos(radians(at_lat)) * pieces / (pi() * greatest(1, there)));
+END $$;
+
+-- The nearest of these slots behind a position, nearest first; so many were before it. They are looked for in rings around the
+-- place: each is as wide as it has to be where it goes on as it was, the first one by the counts that are kept. One that has far
+-- more than that is made narrower. Where many were before, a ring is many boxes, of which none has its middle.
 CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
                                after_distance float8, after_kind integer, after_id bigint, before bigint, most integer)
-RETURNS TABLE (kind integer, id bigint, slot integer, place point, title text, slot_name text, lat numeric, lng numeric,
-               thumbnail text, owner_id bigint, dated date, changed_at timestamptz, score integer, distance float8)
+RETURNS TABLE (kind integer, id bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
+               owner_id bigint, dated date, changed_at timestamptz, score integer, distance float8)
 LANGUAGE plpgsql STABLE SET search_path = mapdiary
-SET enable_bitmapscan = off SET enable_seqscan = off SET enable_sort = off AS $$
+SET enable_bitmapscan = off SET enable_seqscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off AS $$
 DECLARE
-    boxes box[] := boxes_around(at_lat, at_lng, radius);
-    centers CONSTANT point[] := ARRAY[point(at_lng, at_lat), point(at_lng - sign(at_lng) * 360, at_lat)];
-    is_plain CONSTANT boolean := cardinality(boxes) = 1 AND abs(at_lat) < 70;
-    -- A degree of longitude in those of latitude, where it is least.
-    squeezed CONSTANT float8 := cos(radians(abs(at_lat)) + radius / 6371008.8);
-    enough CONSTANT integer := CASE WHEN is_plain THEN ceil(most / squeezed * 1.1) + 4 ELSE most END;
-    pieces listed[];
-    distances float8[];
-    farthest float8;         -- in degrees; then in metres, where nothing nearer is missing
+    wanted CONSTANT float8 := most + 3 * sqrt(most);
+    enough CONSTANT bigint := 200 + 4 * (most + least(before, 500));
+    inner_radius float8 := greatest(0, after_distance);
+    -- How much wider a ring is, squared.
+    more float8 := CASE WHEN before > 0 THEN inner_radius * inner_radius * wanted / before
+                   ELSE power(usual_distance(at_lat, at_lng, first, last, wanted), 2) END;
+    bound float8;
+    boxes box[];
     seen bigint;
-    bound float8 := radius;
-    more float8;             -- how much wider a ring is, squared
 BEGIN
-    IF NOT (is_plain AND before > 0 AND after_distance >= 1) THEN
-        SELECT array_agg(n.piece), array_agg(n.d), max(n.degrees), count(*) INTO pieces, distances, farthest, seen
-        FROM (
-            SELECT k.* FROM unnest(boxes, centers[1:cardinality(boxes)]) AS b (box, center), LATERAL (
-                SELECT c.*, sphere_distance(at_lat, at_lng, c.place[1], c.place[0]) AS d FROM (
-                    (SELECT t AS piece, t.kind, t.id, t.place, t.place <-> b.center AS degrees
-                        FROM listed_album(viewer) t WHERE t.place <@ b.box AND first <= 16 AND t.slot BETWEEN first AND last
-                        ORDER BY t.place <-> b.center)
-                    UNION ALL
-                    (SELECT t, t.kind, t.id, t.place, t.place <-> b.center
-                        FROM listed_poi(viewer) t WHERE t.place <@ b.box
-                        AND first <= 21 AND last >= 17 AND t.slot BETWEEN first AND last
-                        ORDER BY t.place <-> b.center)
-                    UNION ALL
-                    (SELECT t, t.kind, t.id, t.place, t.place <-> b.center
-                        FROM listed_blog(viewer) t WHERE t.place <@ b.box
-                        AND last >= 22 AND (first <= 22 AND last = 30 OR t.slot BETWEEN first AND last)
-                        ORDER BY t.place <-> b.center)) c
-                WHERE after_distance < 0
-                    OR (sphere_distance(at_lat, at_lng, c.place[1], c.place[0]), c.kind, c.id) > (after_distance, after_kind, after_id)
-                ORDER BY c.degrees LIMIT enough) k
-            ORDER BY k.d, k.kind, k.id) n;
-        IF seen < enough THEN
-            farthest := 'Infinity';
-        ELSIF is_plain THEN
-            farthest := 12742017.6 * asin(squeezed * sin(radians(farthest) / 2)) * (1 - 1e-9) - 1e-6;
-        ELSE
-            farthest := -1;
-            bound := least(radius, distances[most]);
-        END IF;
-        RETURN QUERY SELECT u.* FROM unnest(pieces, distances) AS u (kind, id, slot, place, title, slot_name, lat, lng, thumbnail,
-                                                                     owner_id, dated, changed_at, score, distance)
-            WHERE u.distance < farthest AND u.distance <= radius LIMIT most;
-        GET DIAGNOSTICS seen = ROW_COUNT;
-        most := most - seen;
-        IF most = 0 OR farthest > radius THEN
-            RETURN;
-        END IF;
-        before := before + seen;
-        IF farthest > after_distance THEN
-            after_distance := farthest; after_kind := -1;
-        END IF;
-    END IF;
-    more := greatest(1, after_distance * after_distance * CASE WHEN before > 0 THEN (1.5 * most + 4) / before ELSE 1 END);
     LOOP
-        IF is_plain THEN
-            bound := least(radius, sqrt(greatest(0, after_distance) * greatest(0, after_distance) + more));
-            boxes := boxes_between(at_lat, at_lng, greatest(0, after_distance), bound, least(100, 3 + sqrt(before))::integer);
-        ELSE
-            boxes := boxes_around(at_lat, at_lng, bound);
+        more := greatest(1, more);
+        bound := least(radius, sqrt(inner_radius * inner_radius + more));
+        boxes := boxes_around(at_lat, at_lng, bound);
+        IF before > 500 AND abs(at_lat) < 70 AND cardinality(boxes) = 1 THEN
+            boxes := boxes_between(at_lat, at_lng, inner_radius, bound, least(100, 3 + sqrt(before))::integer);
         END IF;
-        RETURN QUERY SELECT l.*, c.d FROM (
-                SELECT DISTINCT p.kind, p.id, p.d FROM (
-                    SELECT t.kind, t.id, sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d FROM unnest(boxes) AS b (box),
-                        pieces_in(viewer, b.box, first, last) t
-                    OFFSET 0) p
-                WHERE p.d <= bound AND (p.d, p.kind, p.id) > (after_distance, after_kind, after_id)
-                ORDER BY p.d, p.kind, p.id LIMIT most) c, LATERAL listed_piece(viewer, c.kind, c.id) l
-            ORDER BY c.d, c.kind, c.id;
+        RETURN QUERY SELECT DISTINCT ON (c.d, c.kind, c.id)
+                   c.kind, c.id, c.title, c.slot_name, c.lat, c.lng, c.thumbnail, c.owner_id, c.dated, c.changed_at, c.score,
+                   c.d
+            FROM (SELECT n.*, sphere_distance(at_lat, at_lng, n.y, n.x) AS d, count(*) OVER () AS looked_at
+                FROM (SELECT t.*, t.lat::float8 AS y, t.lng::float8 AS x
+                    FROM unnest(boxes) AS b (box), edges_of(b.box) e,
+                         listed_in(viewer, e.west, e.south, e.east, e.north, first, last) t
+                    LIMIT CASE WHEN more > 1 THEN enough END) n) c
+            WHERE (more <= 1 OR c.looked_at < enough)
+                AND c.d <= bound AND (c.d, c.kind, c.id) > (after_distance, after_kind, after_id)
+            ORDER BY c.d, c.kind, c.id LIMIT most;
         GET DIAGNOSTICS seen = ROW_COUNT;
+        IF seen = 0 AND more > 1 THEN
+            PERFORM FROM unnest(boxes) AS b (box), pieces_in(viewer, b.box, first, last) t OFFSET enough - 1;
+            IF FOUND THEN
+                more := more / 8;
+                CONTINUE;
+            END IF;
+        END IF;
         most := most - seen;
-        EXIT WHEN coalesce(most <= 0 OR bound >= radius, true);
+        EXIT WHEN most <= 0 OR bound >= radius;
         before := before + seen;
         after_distance := bound; after_kind := 3;
+        inner_radius := bound;
         more := more * 4;
     END LOOP;
 END $$;
 
 -- On a map -----------------------------------------------------------------------------------------------------------
 
--- Cells of level n are squares of 360 / 2^n degrees, counted from the south west. Those of the levels below have their counts
--- here, of what everybody may see: in all, and of each slot.
+-- Cells of the levels below have their counts here, of what everybody may see: in all, and of each slot.
 CREATE TABLE mapdiary_closed.map_cell (
     level  smallint NOT NULL,
     y      integer NOT NULL,
@@ -268,11 +304,6 @@ CREATE VIEW mapdiary_closed.map_waiting AS
     SELECT slot::integer, x, y, more, day FROM mapdiary_closed.map_change
     UNION ALL
     SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1, day FROM mapdiary_closed.arrival, unnest(cells) AS cell;
-
-CREATE FUNCTION cell_x(lng float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
-    'SELECT least(floor((lng + 180) / 360 * (1 << level)), (1 << level) - 1)::integer';
-CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql IMMUTABLE AS
-    'SELECT least(floor((lat + 90) / 360 * (1 << level)), (1 << level - 1) - 1)::integer';
 
 -- Whether everybody may see a piece, from its day on: an expression of the columns of "piece". This is its one place: whoever
 -- replaces it calls follow_pieces(), and has all counted anew where it is no longer true of pieces that are there.
@@ -520,14 +551,12 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT count(*) FROM (SELECT FROM cells GROUP BY level, y, x, slot HAVING sum(more) <> 0) AS wrong
 $$;
 
--- Edges of cells of the finest level, and a box that is a little wider, as points are compared with a tolerance.
+-- Edges of cells of the finest level that is kept.
 CREATE FUNCTION edge_x(x integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT x * 360.0::float8 / 8192 - 180';
 CREATE FUNCTION edge_y(y integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT y * 360.0::float8 / 8192 - 90';
-CREATE FUNCTION widened(west float8, south float8, east float8, north float8) RETURNS box LANGUAGE sql IMMUTABLE AS
-    'SELECT box(point(west - 1e-5, south - 1e-5), point(east + 1e-5, north + 1e-5))';
 
 -- The longitudes of a box: one stretch, or two, none of which is across the antimeridian, which is in the west and in the east.
-CREATE FUNCTION stretches(west float8, east float8) RETURNS TABLE (w float8, e float8) LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION stretches(west numeric, east numeric) RETURNS TABLE (w numeric, e numeric) LANGUAGE sql IMMUTABLE AS $$
     SELECT west, CASE WHEN west > east THEN 180 ELSE east END
     UNION ALL
     SELECT CASE WHEN west = -180 THEN 180 ELSE -180 END, CASE WHEN west = -180 THEN 180 WHEN west > east THEN east ELSE -180 END
@@ -547,11 +576,10 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- What is in a box, to be shown one by one. It is inlined.
-CREATE FUNCTION pieces_on_map(viewer bigint, box_west float8, box_south float8, box_east float8, box_north float8,
+CREATE FUNCTION pieces_on_map(viewer bigint, box_west numeric, box_south numeric, box_east numeric, box_north numeric,
                               first integer, last integer) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
-    SELECT p.* FROM mapdiary.stretches(box_west, box_east),
-                    mapdiary.listed_in(viewer, mapdiary.widened(w, box_south, e, box_north), first, last) p
-        WHERE lng::float8 BETWEEN w AND e AND lat::float8 BETWEEN box_south AND box_north
+    SELECT p.* FROM (SELECT * FROM mapdiary.stretches(box_west, box_east) OFFSET 0) s,
+                    mapdiary.listed_in(viewer, s.w, box_south, s.e, box_north, first, last) p
 $$;
 
 -- A view of the map: places, and clusters of those that are close, together at most 500 rows. A cluster is what is in a cell
@@ -591,7 +619,7 @@ DECLARE
     px0 integer; px1 integer; py0 integer; py1 integer;  -- and those of the level before
     ends integer[] := '{}';                 -- of each box, the finest of them
 BEGIN
-    SELECT array_agg(w), array_agg(e) INTO wests, easts FROM stretches(box_west, box_east);
+    SELECT array_agg(w), array_agg(e) INTO wests, easts FROM stretches(box_west::numeric, box_east::numeric);
     WHILE shown > 0 AND (ceil((easts[1] - wests[1]) / 360 * (1 << shown)) + 1
                          + coalesce(ceil((easts[2] - wests[2]) / 360 * (1 << shown)) + 1, 0))
                         * (ceil((box_north - box_south) / 360 * (1 << shown)) + 1) > 240 LOOP
@@ -620,7 +648,7 @@ BEGIN
             SELECT *, count(*) OVER (PARTITION BY i, x, y) AS n
             FROM (SELECT b.i, t.*, cell_x(t.lng, shown) AS x, cell_y(t.lat, shown) AS y
                   FROM unnest(wests, easts) WITH ORDINALITY AS b (w, e, i),
-                       pieces_in(viewer, widened(b.w, box_south, b.e, box_north), first, last) t
+                       pieces_in(viewer, box(point(b.w, box_south), point(b.e, box_north)), first, last) t
                   WHERE t.lng BETWEEN b.w AND b.e AND t.lat BETWEEN box_south AND box_north) p)
         SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng
             FROM (SELECT i, x, y, count(*) AS n, avg(l.lat) AS mean_lat, avg(l.lng) AS mean_lng
@@ -660,15 +688,15 @@ BEGIN
         IF px0 > px1 THEN
             x0 := 0; x1 := -1; y0 := 0; y1 := -1;
             live_box := live_box || i;
-            live_part := live_part || widened(wests[i], box_south, easts[i], box_north);
+            live_part := live_part || box(point(wests[i], box_south), point(easts[i], box_north));
         ELSE
             -- West, east, south and north of them. A cell has its western and southern edge, the last ones both.
             live_box := live_box || ARRAY[i, i, i, i];
             live_part := live_part || ARRAY[
-                CASE WHEN wests[i] < edge_x(x0) THEN widened(wests[i], box_south, edge_x(x0), box_north) END,
-                CASE WHEN easts[i] < 180 THEN widened(edge_x(x1 + 1), box_south, easts[i], box_north) END,
-                CASE WHEN box_south < edge_y(y0) THEN widened(wests[i], box_south, easts[i], edge_y(y0)) END,
-                CASE WHEN box_north < 90 THEN widened(wests[i], edge_y(y1 + 1), easts[i], box_north) END];
+                CASE WHEN wests[i] < edge_x(x0) THEN box(point(wests[i], box_south), point(edge_x(x0), box_north)) END,
+                CASE WHEN easts[i] < 180 THEN box(point(edge_x(x1 + 1), box_south), point(easts[i], box_north)) END,
+                CASE WHEN box_south < edge_y(y0) THEN box(point(wests[i], box_south), point(easts[i], edge_y(y0))) END,
+                CASE WHEN box_north < 90 THEN box(point(wests[i], edge_y(y1 + 1)), point(easts[i], box_north)) END];
         END IF;
         ends := ends || ARRAY[[x0, x1, y0, y1]];
     END LOOP;
@@ -725,7 +753,7 @@ BEGIN
     SELECT NULL, NULL, c.n, c.west, c.south, c.east, c.north, c.lat, c.lng FROM cells c WHERE c.n > 2
     UNION ALL
     SELECT f.kind, f.id, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM cells c, LATERAL (
-        SELECT t.kind, t.id FROM pieces_in(viewer, widened(c.west, c.south, c.east, c.north), first, last) t
+        SELECT t.kind, t.id FROM pieces_in(viewer, box(point(c.west, c.south), point(c.east, c.north)), first, last) t
         WHERE cell_x(t.lng, shown) = c.x AND cell_y(t.lat, shown) = c.y
             AND t.lng BETWEEN wests[c.i] AND easts[c.i] AND t.lat BETWEEN box_south AND box_north
         ORDER BY t.kind, t.id LIMIT 2) f

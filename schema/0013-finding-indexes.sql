@@ -2,16 +2,13 @@
 --
 -- Indexes of the pieces themselves, by which they are found. Each statement is a transaction of its own: the pieces can be
 -- written while their indexes are made. What was interrupted is begun anew.
---
--- Of places by kd_point_ops: quad_point_ops, the usual one, compares with a tolerance of 1e-6, which is what many coordinates
--- differ by, and then fails ("impossible case").
 
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.album_place;
-CREATE INDEX CONCURRENTLY album_place ON mapdiary.album USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+CREATE INDEX CONCURRENTLY album_place ON mapdiary.album (mapdiary.place_number(lat, lng));
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.poi_place;
-CREATE INDEX CONCURRENTLY poi_place ON mapdiary.poi USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+CREATE INDEX CONCURRENTLY poi_place ON mapdiary.poi (mapdiary.place_number(lat, lng));
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_place;
-CREATE INDEX CONCURRENTLY blog_place ON mapdiary.blog USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+CREATE INDEX CONCURRENTLY blog_place ON mapdiary.blog (mapdiary.place_number(lat, lng));
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest;
 CREATE INDEX CONCURRENTLY blog_newest ON mapdiary.blog (post_date, blog_id);
 DROP INDEX CONCURRENTLY IF EXISTS mapdiary.blog_newest_of_type;

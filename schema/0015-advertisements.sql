@@ -16,7 +16,7 @@ CREATE TABLE advertisement (
     ended_at   timestamptz,
     CHECK (last_day >= first_day)
 );
-CREATE INDEX advertisement_place ON advertisement USING spgist (point(lng::float8, lat::float8) kd_point_ops);
+CREATE INDEX advertisement_place ON advertisement (place_number(lat, lng));
 
 -- How often it was shown, and chosen, on a day; of whoever did so there is nothing.
 CREATE TABLE advertisement_day (
@@ -37,8 +37,9 @@ CREATE FUNCTION advertisement_at(at_lat float8, at_lng float8, turn float8)
 RETURNS TABLE (id bigint, title text, text text, image text, address text, lat text, lng text) LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
     WITH far AS (SELECT max(radius)::float8 AS most FROM advertisement a WHERE runs_today(a)),
-        near AS (SELECT DISTINCT advertisement_id FROM far, unnest(boxes_around(at_lat, at_lng, most)) AS b (box), advertisement a
-            WHERE point(a.lng::float8, a.lat::float8) <@ b.box AND runs_today(a)
+        near AS (SELECT DISTINCT advertisement_id FROM far, unnest(boxes_around(at_lat, at_lng, most)) AS b (box),
+                edges_of(b.box) e, cells_in(e.west, e.south, e.east, e.north) c, advertisement a
+            WHERE place_number(a.lat, a.lng) BETWEEN c.low AND c.high AND runs_today(a)
             AND sphere_distance(at_lat, at_lng, a.lat::float8, a.lng::float8) <= a.radius),
         there AS (SELECT a.*, sum(weight) OVER (ORDER BY advertisement_id) AS upto, sum(weight) OVER () AS total
             FROM advertisement a JOIN near USING (advertisement_id))

@@ -79,7 +79,7 @@ const struct db_statement finding_statements[] = {
          LISTED_TYPES "ltttttt", false, DB_SERVICE},
     [ON_STREET] = {"finding_on_street",
                    "SELECT * FROM (SELECT " LISTED " FROM " READER_IS ", pieces_on_map(reader.id,"
-                   " $1::float8, $4::float8, $5::float8, $6::float8, $7::integer, $8::integer) l"
+                   " $1::numeric, $4::numeric, $5::numeric, $6::numeric, $7::integer, $8::integer) l"
                    " CROSS JOIN LATERAL " OWNER
                    " u LIMIT " TEXT_OF(STREET_MOST) " + 1) s ORDER BY kind, id",
                    LISTED_TYPES, false, DB_SERVICE},

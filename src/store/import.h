@@ -74,14 +74,15 @@ extern const struct import_statements import_statements[IMPORT_KIND_COUNT];
 #define IMPORT_NUMBER(text) "CASE WHEN " text " ~ '^[0-9]{1,18}$' THEN " text "::bigint END"
 /* Who is named by an email address, each as it is written, looked up once; without a user where
  * that is nobody. And rows that name nobody. */
-#define IMPORT_NAME_USERS(column)                                                \
-    "CREATE TEMPORARY TABLE named ON COMMIT DROP AS SELECT w.written, u.user_id" \
-    " FROM (SELECT DISTINCT " column " AS written FROM staging) w"               \
-    " LEFT JOIN user_account u ON lower(u.email) = lower(w.written)",            \
-        "ANALYZE named",                                                         \
-        "UPDATE staging s SET reason = '" column                                 \
-        ": no user has this email address' WHERE reason IS NULL AND (" column    \
-        " IS NULL OR " column " IN (SELECT written FROM named WHERE user_id IS NULL))"
+#define IMPORT_NAME_USERS(column)                                                              \
+    "CREATE TEMPORARY TABLE named ON COMMIT DROP AS SELECT w.written, u.user_id"               \
+    " FROM (SELECT DISTINCT " column " AS written FROM staging) w"                             \
+    " LEFT JOIN user_account u ON lower(u.email) = lower(w.written)",                          \
+        "ANALYZE named",                                                                       \
+        "UPDATE staging s SET reason = '" column                                               \
+        ": no user has this email address' WHERE (SELECT bool_or(user_id IS NULL) FROM named)" \
+        " AND reason IS NULL AND (" column " IS NULL OR " column                               \
+        " IN (SELECT written FROM named WHERE user_id IS NULL))"
 /* A thing that is named by an identifier of a source, or by "#" and its own. */
 #define IMPORT_NAMED(name, source, table, key)                                                   \
     "CASE WHEN " name " ~ '^#[0-9]{1,18}$' THEN (SELECT t." key " FROM " table " t WHERE t." key \
