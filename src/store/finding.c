@@ -77,12 +77,12 @@ const struct db_statement finding_statements[] = {
          " WHERE v.kind IS NULL OR l.kind IS NOT NULL"
          " ORDER BY v.kind, v.id, v.south, v.west",
          LISTED_TYPES "ltttttt", false, DB_SERVICE},
-    [ON_STREET] = {"finding_on_street",
-                   "SELECT * FROM (SELECT " LISTED " FROM " READER_IS ", pieces_on_map(reader.id,"
-                   " $1::numeric, $4::numeric, $5::numeric, $6::numeric, $7::integer, $8::integer) l"
-                   " CROSS JOIN LATERAL " OWNER
-                   " u LIMIT " TEXT_OF(STREET_MOST) " + 1) s ORDER BY kind, id",
-                   LISTED_TYPES, false, DB_SERVICE},
+    [ON_STREET] =
+        {"finding_on_street",
+         "SELECT * FROM (SELECT " LISTED " FROM " READER_IS ", pieces_on_map(reader.id,"
+         " $1::numeric, $4::numeric, $5::numeric, $6::numeric, $7::integer, $8::integer) l"
+         " CROSS JOIN LATERAL " OWNER " u LIMIT " TEXT_OF(STREET_MOST) " + 1) s ORDER BY kind, id",
+         LISTED_TYPES, false, DB_SERVICE},
     [BY_WORDS] = {"finding_by_words",
                   "SELECT " LISTED ", n.far::text, n.class, $8::text IS NOT NULL FROM " READER_IS
                   ", found_pieces(reader.id, $1, $6::integer, $7::integer, $8::float8, $9::float8,"

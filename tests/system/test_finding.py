@@ -189,6 +189,22 @@ def test_far_into_a_list(service, db, alice, lat, lng):
     assert all(here <= there + 1e-6 for here, there in zip(exact, exact[1:]))
 
 
+@pytest.mark.parametrize("wrong", ["SELECT", "DELETE FROM map_cell", "UPDATE map_cell SET total = 1000000",
+                                   "UPDATE map_cell SET total = 1, counts = array_fill(0, ARRAY[30])"])
+def test_counts_say_where_to_begin_alone(service, db, alice, wrong):
+    """How many pieces are around is what is kept; which of them are the nearest is not taken from it."""
+    places = world(db, alice, 500)
+    db.run("SELECT recount()")
+    db.run(wrong)
+    for lat, lng in CENTRES:
+        for kind, limit in ("album", 5), ("POI", 20), ("blog", 100):
+            got = names(read(service, "getNearby", lat=lat, lng=lng, radius=100_000, kind=kind, limit=limit))
+            want = [piece for piece in nearest(places, lat, lng, 100_000) if piece[0] == kind][:limit]
+            far = [[sphere(lat, lng, *places[piece][:2]) for piece in pieces] for pieces in (got, want)]
+            assert far[0] == pytest.approx(far[1], abs=1e-6)
+    db.run("SELECT recount()")
+
+
 def test_distances_beside_the_ellipsoid(service, db, alice):
     chance = random.Random(7)
     for _ in range(60):
