@@ -189,6 +189,23 @@ def test_far_into_a_list(service, db, alice, lat, lng):
     assert all(here <= there + 1e-6 for here, there in zip(exact, exact[1:]))
 
 
+@pytest.mark.parametrize("far", [0, 0.3])
+def test_very_many_at_one_place(service, db, alice, far):
+    """Those that are there do not keep what is beyond from being found, nor do they take long."""
+    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, %s, 120 FROM generate_series(1, 2000)",
+           alice.id, far)
+    for lat in "0.5", "0.6", "-0.2":
+        db.insert("poi", owner_id=alice.id, name="y", category=1, lat=lat, lng="120")
+    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT poi_id, lat, lng FROM poi")}
+    want = nearest(places, 0, 120, 100_000)
+    assert [place[1] for place in want] == [
+        place["POIID"] for place in pages(service, "getNearby", 500, lat=0, lng=120, radius=100_000)]
+    for limit in 1, 3:
+        got = read(service, "getNearby", lat=0, lng=120, radius=100_000, limit=limit)
+        assert names(got) == want[:limit]
+        assert names(read(service, "getNearby", lat=0, lng=120, radius=100_000, limit=limit, after=got["next"])) == want[limit:2 * limit]
+
+
 @pytest.mark.parametrize("wrong", ["SELECT", "DELETE FROM map_cell", "UPDATE map_cell SET total = 1000000",
                                    "UPDATE map_cell SET total = 1, counts = array_fill(0, ARRAY[30])"])
 def test_counts_say_where_to_begin_alone(service, db, alice, wrong):
