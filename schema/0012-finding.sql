@@ -212,7 +212,7 @@ END $$;
 
 -- The nearest of these slots behind a position, nearest first; so many were before it. They are looked for in rings around the
 -- place: each is as wide as it has to be where it goes on as it was, the first one by the counts that are kept. One that has far
--- more than that is made narrower. A narrow one behind many is made of many boxes, of which none has its middle.
+-- more than that is made narrower, down to a metre. A narrow one behind many is made of many boxes, of which none has its middle.
 CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
                                after_distance float8, after_kind integer, after_id bigint, before bigint, most integer)
 RETURNS TABLE (kind integer, id bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
@@ -227,12 +227,14 @@ DECLARE
     -- How much wider a ring is, squared.
     more float8 := CASE WHEN before > 0 AND inner_radius > 1 THEN inner_radius * inner_radius * wanted / before
                    ELSE power(usual_distance(at_lat, at_lng, first, last, wanted), 2) END;
+    narrow float8; -- a ring of a metre
     bound float8;
     boxes box[];
     seen bigint;
 BEGIN
     LOOP
-        more := greatest(1, more);
+        narrow := greatest(1, 2 * inner_radius);
+        more := greatest(narrow, more);
         bound := least(radius, sqrt(inner_radius * inner_radius + more));
         boxes := boxes_around(at_lat, at_lng, bound);
         IF before > 500 AND more < inner_radius * inner_radius AND abs(at_lat) < 70 AND cardinality(boxes) = 1 THEN
@@ -241,27 +243,28 @@ BEGIN
         RETURN QUERY SELECT DISTINCT ON (c.d, c.kind, c.id)
                    c.kind, c.id, c.title, c.slot_name, c.lat, c.lng, c.thumbnail, c.owner_id, c.dated, c.changed_at, c.score,
                    c.d
-            FROM (SELECT m.*, count(*) OVER () AS there FROM (
-                SELECT n.*, sphere_distance(at_lat, at_lng, n.y, n.x) AS d
-                FROM (SELECT t.*, t.lat::float8 AS y, t.lng::float8 AS x
-                    FROM unnest(boxes) AS b (box), edges_of(b.box) e,
-                         listed_in(viewer, e.west, e.south, e.east, e.north, first, last) t OFFSET 0) n OFFSET 0) m
+            FROM (SELECT l.*, count(*) OVER () AS there FROM (
+                SELECT m.* FROM (
+                    SELECT n.*, sphere_distance(at_lat, at_lng, n.y, n.x) AS d
+                    FROM (SELECT t.*, t.lat::float8 AS y, t.lng::float8 AS x
+                        FROM unnest(boxes) AS b (box), edges_of(b.box) e,
+                             listed_in(viewer, e.west, e.south, e.east, e.north, first, last) t OFFSET 0) n OFFSET 0) m
                 WHERE m.d <= bound AND (m.d, m.kind, m.id) > (after_distance, after_kind, after_id)
-                LIMIT CASE WHEN more > 1 THEN enough END) c
-            WHERE more <= 1 OR c.there < enough
+                LIMIT CASE WHEN more > narrow THEN enough END) l) c
+            WHERE more <= narrow OR c.there < enough
             ORDER BY c.d, c.kind, c.id LIMIT most;
         GET DIAGNOSTICS seen = ROW_COUNT;
-        IF seen = 0 AND more > 1 THEN
+        IF seen = 0 AND more > narrow THEN
             PERFORM FROM unnest(boxes) AS b (box), pieces_in(viewer, b.box, first, last) t,
                          sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d
-                WHERE d <= bound AND (d, t.kind, t.id) > (after_distance, after_kind, after_id) OFFSET enough - 1;
+                WHERE d <= bound AND (d, t.kind, t.id) > (after_distance, after_kind, after_id) LIMIT 1 OFFSET enough - 1;
             IF FOUND THEN
                 more := more / 8;
                 CONTINUE;
             END IF;
         END IF;
         most := most - seen;
-        EXIT WHEN most <= 0 OR bound >= radius;
+        EXIT WHEN (most > 0 AND bound < radius) IS NOT TRUE;
         before := before + seen;
         after_distance := bound; after_kind := 3;
         inner_radius := bound;
