@@ -191,7 +191,7 @@ def test_far_into_a_list(service, db, alice, lat, lng):
 
 @pytest.mark.parametrize("far", [0, 0.3])
 def test_very_many_at_one_place(service, db, alice, far):
-    """Those that are there do not keep what is beyond from being found, nor do they take long."""
+    """Those that are there do not keep what is beyond from being found."""
     db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, %s, 120 FROM generate_series(1, 2000)",
            alice.id, far)
     for lat in "0.5", "0.6", "-0.2":
@@ -204,6 +204,19 @@ def test_very_many_at_one_place(service, db, alice, far):
         got = read(service, "getNearby", lat=0, lng=120, radius=100_000, limit=limit)
         assert names(got) == want[:limit]
         assert names(read(service, "getNearby", lat=0, lng=120, radius=100_000, limit=limit, after=got["next"])) == want[limit:2 * limit]
+
+
+def test_a_crowd_is_not_read_each_time(db, alice):
+    """When the ring that it is in is made narrower, which is done up to 17 times."""
+    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, 0, 120 FROM generate_series(1, 5000)", alice.id)
+    db.run("BEGIN")
+    try:
+        assert len(db.run("SELECT * FROM nearest_pieces(NULL, 0, 120, 100000, 1, 30, '-Infinity', 0, 0, 0, 20)")) == 20
+        read_rows = db.value("SELECT pg_stat_get_xact_tuples_fetched(indexrelid) FROM pg_index"
+                             " WHERE indexrelid = 'mapdiary.poi_place'::regclass")
+    finally:
+        db.run("ROLLBACK")
+    assert 5000 <= read_rows < 20000
 
 
 @pytest.mark.parametrize("wrong", ["SELECT", "DELETE FROM map_cell", "UPDATE map_cell SET total = 1000000",
