@@ -152,19 +152,23 @@ CREATE FUNCTION is_within_minute(began_at timestamptz, moment timestamptz) RETUR
 
 -- Counts a write of somebody who has that session, unless the user has written so often within a minute: then it writes
 -- nothing, and answers the milliseconds until that is over. A crash may forget some counts: no commit waits for the disk.
--- Nearly always there is a row, which goes with the account: so that is not looked at.
+-- Nearly always there is a row, which goes with the account: so that is not looked at. The session is asked for the row's user:
+-- that is dear for all rows, so PostgreSQL takes the one by its key, however few there are.
 CREATE FUNCTION count_write(who bigint, token bytea, most integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     moment timestamptz := clock_timestamp();
     wait bigint;
+    unsynced CONSTANT text := set_config('synchronous_commit', 'off', true);
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE mapdiary.write_rate
         SET began_at = CASE WHEN mapdiary.is_within_minute(began_at, moment) THEN began_at ELSE moment END,
             writes = CASE WHEN mapdiary.is_within_minute(began_at, moment) THEN writes ELSE 0 END + 1
         WHERE user_id = who AND (writes < most OR NOT mapdiary.is_within_minute(began_at, moment))
-        AND EXISTS (SELECT FROM mapdiary.session WHERE user_id = who AND token_hash = token AND expires_at > now());
-    IF FOUND OR NOT EXISTS (SELECT FROM mapdiary.session WHERE user_id = who AND token_hash = token AND expires_at > now()) THEN
+        AND (SELECT true FROM mapdiary.session s
+             WHERE s.user_id = write_rate.user_id AND token_hash = token AND expires_at > now());
+    IF FOUND THEN
+        RETURN 0;
+    ELSIF NOT EXISTS (SELECT FROM mapdiary.session WHERE user_id = who AND token_hash = token AND expires_at > now()) THEN
         RETURN 0;
     END IF;
     moment := clock_timestamp();

@@ -741,6 +741,26 @@ def test_writes_side_by_side_all_count(strict, db, carol, album):
     assert db.value("SELECT count(*) FROM comment WHERE commenter_id = %s", carol.id) == 5
 
 
+def test_a_write_is_counted_by_its_key(db, carol):
+    """However few users there are: by the scans of the table that PostgreSQL has begun."""
+    db.run("BEGIN")
+    try:
+        db.run("INSERT INTO user_account (email, name, password_hash) SELECT n || '@count.example', 'x', %s FROM generate_series(1, 200) n",
+               db.value("SELECT password_hash FROM user_account WHERE user_id = %s", carol.id))
+        db.run("INSERT INTO session (token_hash, user_id, expires_at) SELECT sha256(email::text::bytea), user_id, now() + interval '1 hour'"
+               " FROM user_account WHERE email LIKE '%%@count.example'")
+        db.run("INSERT INTO write_rate SELECT user_id, now(), 1 FROM user_account WHERE email LIKE '%%@count.example'")
+        db.run("ANALYZE write_rate; ANALYZE session")
+        who = db.value("SELECT user_id FROM user_account WHERE email = '7@count.example'")
+        scans = "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'write_rate'"
+        before = db.value(scans)
+        assert db.value("SELECT count_write(%s, sha256('7@count.example'), 5)", who) == 0
+        assert db.value(scans) == before
+        assert db.value("SELECT writes FROM write_rate WHERE user_id = %s", who) == 2
+    finally:
+        db.run("ROLLBACK")
+
+
 def test_what_was_too_much_is_not_remembered(strict, db, carol, album):
     service, _ = strict
     for _ in range(5):
