@@ -197,12 +197,32 @@ CREATE TABLE first_week (
     photos   integer NOT NULL DEFAULT 0
 );
 
--- MD008 where that is more than the service, which alone has such a setting, lets it make. The arguments: the column of its
--- owner, and what it is.
-CREATE FUNCTION count_first_week() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+-- The first of the words that an operator has listed, a line each, that a text has: as search finds them, but in any text: it is
+-- looked through in parts that a tsvector holds, and a run of characters as it stands, as not all of their positions are known.
+CREATE FUNCTION held_word(t text) RETURNS text LANGUAGE sql STABLE SET search_path = mapdiary, pg_temp AS $$
+    WITH listed AS MATERIALIZED (
+        SELECT word, search_query(word, '') AS query, ARRAY(SELECT run[1] FROM regexp_matches(
+                folded(word), '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{3,}', 'g') AS run) AS runs
+            FROM string_to_table(current_setting('mapdiary.held_words', true), E'\n') AS word),
+    parts AS MATERIALIZED (
+        SELECT part, words_of(part) || quote_literal('#long')::tsvector AS words
+            FROM folded(t) AS said, generate_series(0, length(said) / 15000) AS n,
+                 LATERAL (SELECT substr(said, 1 + n * 15000, 16000) AS part OFFSET 0) p)
+    SELECT word FROM parts, listed
+        WHERE words @@ query AND NOT EXISTS (SELECT FROM unnest(runs) AS run WHERE strpos(part, run) = 0) LIMIT 1
+$$;
+
+CREATE FUNCTION held_word_in(thing jsonb) RETURNS text LANGUAGE sql STABLE SET search_path = mapdiary, pg_temp AS $$
+    SELECT held_word(concat_ws(' . ', thing ->> 'title', plain_text(thing ->> 'content'), thing ->> 'comment'))
+$$;
+
+-- What comes by the service, which alone has such settings. MD008 where an account of less than a week has made more than it may
+-- today; then what has a word is held back. The arguments: the column of its owner, what it counts as, its table.
+CREATE FUNCTION apply_rules() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 DECLARE
-    most CONSTANT integer := current_setting('mapdiary.first_week_' || TG_ARGV[1]);
-    who bigint := to_jsonb(NEW) ->> TG_ARGV[0];
+    there CONSTANT jsonb := to_jsonb(NEW);
+    most CONSTANT integer := nullif(current_setting('mapdiary.first_week_' || TG_ARGV[1], true), '');
+    who bigint := there ->> TG_ARGV[0];
     made integer;
 BEGIN
     IF TG_ARGV[1] = 'photos' THEN
@@ -220,39 +240,28 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'MD008', MESSAGE = 'an account of less than a week has made as much as it may today';
         END IF;
     END IF;
+    IF TG_ARGV[1] <> 'photos' AND current_setting('mapdiary.held_words', true) <> '' AND held_word_in(there) IS NOT NULL THEN
+        EXECUTE format('UPDATE %1$I SET hidden = ''held'' WHERE %2$I = $1 AND hidden IS NULL', TG_ARGV[2], TG_ARGV[2] || '_id')
+            USING (there ->> (TG_ARGV[2] || '_id'))::bigint;
+    END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER first_week AFTER INSERT ON album FOR EACH ROW WHEN (current_setting('mapdiary.first_week_pieces', true) > '0')
-    EXECUTE FUNCTION count_first_week('owner_id', 'pieces');
-CREATE TRIGGER first_week AFTER INSERT ON blog FOR EACH ROW WHEN (current_setting('mapdiary.first_week_pieces', true) > '0')
-    EXECUTE FUNCTION count_first_week('author_id', 'pieces');
-CREATE TRIGGER first_week AFTER INSERT ON comment FOR EACH ROW WHEN (current_setting('mapdiary.first_week_comments', true) > '0')
-    EXECUTE FUNCTION count_first_week('commenter_id', 'comments');
-CREATE TRIGGER first_week AFTER INSERT ON photo FOR EACH ROW WHEN (current_setting('mapdiary.first_week_photos', true) > '0')
-    EXECUTE FUNCTION count_first_week('', 'photos');
 
--- The first of the words that an operator has listed, a line each, that a text has: as search finds them, but in any text: it is
--- looked through in parts that a tsvector holds, and a run of characters as it stands, as not all of their positions are known.
-CREATE FUNCTION held_word(t text) RETURNS text LANGUAGE sql STABLE SET search_path = mapdiary, pg_temp AS $$
-    WITH listed AS MATERIALIZED (
-        SELECT word, search_query(word, '') AS query, ARRAY(SELECT run[1] FROM regexp_matches(
-                folded(word), '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]{3,}', 'g') AS run) AS runs
-            FROM string_to_table(current_setting('mapdiary.held_words', true), E'\n') AS word),
-    parts AS MATERIALIZED (
-        SELECT part, words_of(part) || quote_literal('#long')::tsvector AS words
-            FROM folded(t) AS said, generate_series(0, length(said) / 15000) AS n,
-                 LATERAL (SELECT substr(said, 1 + n * 15000, 16000) AS part OFFSET 0) p)
-    SELECT word FROM parts, listed
-        WHERE words @@ query AND NOT EXISTS (SELECT FROM unnest(runs) AS run WHERE strpos(part, run) = 0) LIMIT 1
-$$;
+-- The service sets mapdiary.rules where it has any of them. PostgreSQL reads the condition of a trigger anew in each statement: so
+-- what is inserted has one, and the shortest.
+CREATE TRIGGER ruled AFTER INSERT ON album FOR EACH ROW WHEN (current_setting('mapdiary.rules', true) IS NOT NULL)
+    EXECUTE FUNCTION apply_rules('owner_id', 'pieces', 'album');
+CREATE TRIGGER ruled AFTER INSERT ON blog FOR EACH ROW WHEN (current_setting('mapdiary.rules', true) IS NOT NULL)
+    EXECUTE FUNCTION apply_rules('author_id', 'pieces', 'blog');
+CREATE TRIGGER ruled AFTER INSERT ON comment FOR EACH ROW WHEN (current_setting('mapdiary.rules', true) IS NOT NULL)
+    EXECUTE FUNCTION apply_rules('commenter_id', 'comments', 'comment');
+CREATE TRIGGER ruled AFTER INSERT ON photo FOR EACH ROW WHEN (current_setting('mapdiary.rules', true) IS NOT NULL)
+    EXECUTE FUNCTION apply_rules('', 'photos', 'photo');
 
--- Holds back what has one, and reports it.
+-- What has changed is held back, too; and what is held back is reported.
 CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
-DECLARE
-    there CONSTANT jsonb := to_jsonb(NEW);
 BEGIN
-    IF NEW.hidden IS NULL AND held_word(concat_ws(' . ', there ->> 'title', plain_text(there ->> 'content'), there ->> 'comment'))
-            IS NOT NULL THEN
+    IF NEW.hidden IS NULL AND held_word_in(to_jsonb(NEW)) IS NOT NULL THEN
         NEW.hidden := 'held';
     END IF;
     RETURN NEW;
@@ -260,30 +269,23 @@ END $$;
 CREATE FUNCTION report_held() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 DECLARE
     there CONSTANT jsonb := to_jsonb(NEW);
-    word CONSTANT text := held_word(concat_ws(' . ', there ->> 'title', plain_text(there ->> 'content'), there ->> 'comment'));
 BEGIN
     EXECUTE format('INSERT INTO report (%1$I, reason) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM report
                         WHERE %1$I = $1 AND reporter_id IS NULL AND state = ''open'')', TG_ARGV[0])
-        USING (there ->> TG_ARGV[0])::bigint, left('held back for the word: ' || coalesce(word, '?'), 1000);
+        USING (there ->> TG_ARGV[0])::bigint, left('held back for the word: ' || coalesce(held_word_in(there), '?'), 1000);
     RETURN NULL;
 END $$;
-CREATE TRIGGER held_new BEFORE INSERT ON album FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
-    EXECUTE FUNCTION hold_back();
 CREATE TRIGGER held_changed BEFORE UPDATE ON album FOR EACH ROW
     WHEN (current_setting('mapdiary.held_words', true) <> '' AND OLD.title IS DISTINCT FROM NEW.title)
     EXECUTE FUNCTION hold_back();
-CREATE TRIGGER held_told AFTER INSERT OR UPDATE ON album FOR EACH ROW
+CREATE TRIGGER held_told AFTER UPDATE ON album FOR EACH ROW
     WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('album_id');
-CREATE TRIGGER held_new BEFORE INSERT ON blog FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
-    EXECUTE FUNCTION hold_back();
 CREATE TRIGGER held_changed BEFORE UPDATE ON blog FOR EACH ROW
     WHEN (current_setting('mapdiary.held_words', true) <> ''
           AND (OLD.title, OLD.content) IS DISTINCT FROM (NEW.title, NEW.content)) EXECUTE FUNCTION hold_back();
-CREATE TRIGGER held_told AFTER INSERT OR UPDATE ON blog FOR EACH ROW
+CREATE TRIGGER held_told AFTER UPDATE ON blog FOR EACH ROW
     WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('blog_id');
-CREATE TRIGGER held_new BEFORE INSERT ON comment FOR EACH ROW WHEN (current_setting('mapdiary.held_words', true) <> '')
-    EXECUTE FUNCTION hold_back();
-CREATE TRIGGER held_told AFTER INSERT ON comment FOR EACH ROW
+CREATE TRIGGER held_told AFTER UPDATE ON comment FOR EACH ROW
     WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held('comment_id');
 
 CALL show_pieces();

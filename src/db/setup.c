@@ -27,11 +27,13 @@ static const char settings[] =
     " set_config('mapdiary.first_week_pieces', $7, false),"
     " set_config('mapdiary.first_week_comments', $8, false),"
     " set_config('mapdiary.first_week_photos', $9, false),"
+    " CASE WHEN ROW($6, $7, $8, $9) <> ROW('', '0', '0', '0') THEN"
+    "  set_config('mapdiary.rules', 'on', false) END,"
     " pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',"
     " current_setting('synchronous_standby_names') <> ''";
 
 /* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
-enum { IN_RECOVERY = 12, READ_ONLY, SYNCHRONOUS, SETTINGS };
+enum { IN_RECOVERY = 13, READ_ONLY, SYNCHRONOUS, SETTINGS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
