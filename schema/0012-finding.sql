@@ -45,20 +45,28 @@ CREATE FUNCTION cell_y(lat float8, level integer) RETURNS integer LANGUAGE sql I
 --
 -- A digit has three bits of y and three of x. They are put so far from each other by adding up copies that do not overlap: of all 18
 -- bits, and then of each six of them.
-CREATE FUNCTION spread_bits(number bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+--
+-- PostgreSQL prepares the expression of an index anew in each statement that writes, function by function: so they are few. The
+-- first bucket of width_bucket() is all below its range, the last all above it.
+CREATE FUNCTION place_x(lng float8) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT width_bucket(lng, -180 + 360 / 262144.0::float8, 180 - 360 / 262144.0::float8, 262142)';
+CREATE FUNCTION place_y(lat float8) RETURNS integer LANGUAGE sql IMMUTABLE AS
+    'SELECT width_bucket(lat, -90 + 360 / 262144.0::float8, 90 - 360 / 262144.0::float8, 131070)';
+CREATE FUNCTION spread_bits(number integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS
     'SELECT (number * 68719738881 & 17732924589735999) * 65 & 1010776701614951943';
 CREATE FUNCTION cell_number(x integer, y integer) RETURNS bigint LANGUAGE sql IMMUTABLE AS
     'SELECT (mapdiary.spread_bits(y) << 3) | mapdiary.spread_bits(x)';
 CREATE FUNCTION place_number(lat numeric, lng numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-    'SELECT mapdiary.cell_number(mapdiary.cell_x(lng::float8, 18), mapdiary.cell_y(lat::float8, 18))';
+    'SELECT mapdiary.cell_number(mapdiary.place_x(lng::float8), mapdiary.place_y(lat::float8))';
 
--- The ranges that have all of a box, and something around it: of the finest level of which they are few. It is inlined.
+-- The ranges that have all of a box, and something around it: of the finest level of which they are few. The box is a little wider
+-- than it is, as other releases of PostgreSQL may round another way what is at the edge of a bucket. It is inlined.
 CREATE FUNCTION cells_in(west numeric, south numeric, east numeric, north numeric) RETURNS TABLE (low bigint, high bigint)
 LANGUAGE sql IMMUTABLE AS $$
     SELECT mapdiary.cell_number(greatest(x0, x << up + 3), greatest(y0, y << up)),
            mapdiary.cell_number(least(x1, (x + 1 << up + 3) - 1), least(y1, (y + 1 << up) - 1))
-        FROM (SELECT mapdiary.cell_x(greatest(west, -180)::float8, 18) AS x0, mapdiary.cell_x(least(east, 180)::float8, 18) AS x1,
-                     mapdiary.cell_y(greatest(south, -90)::float8, 18) AS y0, mapdiary.cell_y(least(north, 90)::float8, 18) AS y1
+        FROM (SELECT mapdiary.place_x(west::float8 - 1e-9) AS x0, mapdiary.place_x(east::float8 + 1e-9) AS x1,
+                     mapdiary.place_y(south::float8 - 1e-9) AS y0, mapdiary.place_y(north::float8 + 1e-9) AS y1
               OFFSET 0) edges,
              LATERAL (SELECT up FROM generate_series(0, 15, 3) AS up
                 WHERE ((y1 >> up) - (y0 >> up) + 1)::bigint * ((x1 >> up + 3) - (x0 >> up + 3) + 1) <= 32
