@@ -481,9 +481,9 @@ CREATE FUNCTION add_counts(one integer[], other integer[]) RETURNS integer[] LAN
     'SELECT array_agg(a + b ORDER BY n) FROM unnest(one, other) WITH ORDINALITY AS u (a, b, n)';
 
 -- Works off changes whose day has come, and what is new, at most so many of each. Answers how many. The words of what is new go to
--- the queue below, as they take longer.
+-- the queue below, as they take longer. Rows are taken off by their ctid: by a scan of the table each would be compared with all.
 CREATE FUNCTION keep_counts(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+SET search_path = mapdiary, mapdiary_closed, pg_temp SET enable_seqscan = off AS $$
 DECLARE
     done bigint;
 BEGIN
