@@ -102,6 +102,11 @@ BEGIN
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mapdiary TO mapdiary_visitor;
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA mapdiary TO mapdiary_visitor;
     GRANT SELECT ON mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog TO mapdiary, mapdiary_visitor;
+    IF to_regclass('mapdiary_closed.arrival') IS NOT NULL THEN -- in which imports note what they add
+        GRANT USAGE ON SCHEMA mapdiary_closed TO mapdiary;
+        GRANT INSERT ON mapdiary_closed.arrival TO mapdiary;
+        GRANT USAGE ON SEQUENCE mapdiary_closed.search_number TO mapdiary;
+    END IF;
     REVOKE INSERT, UPDATE, DELETE ON migration, service FROM mapdiary_visitor;
     -- Some of these come later.
     FOR closed IN SELECT relid FROM unnest('{album, poi, blog}'::regclass[]) AS piece, pg_partition_tree(piece)

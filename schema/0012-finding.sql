@@ -305,19 +305,25 @@ CREATE TABLE mapdiary_closed.map_change (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 CREATE INDEX map_change_gone ON mapdiary_closed.map_change (y, x) WHERE more < 0;
 
--- New pieces that the keeper has not come to, some of a day in a row: numbers of slot and cell, of what everybody may see; and
--- identifiers for "search_entry", below. Whoever writes a piece pays for this row alone, so it has no index.
+-- New pieces that the keeper has not come to, some of a day in a row: identifiers for "search_entry", below; slots, NULL of what
+-- not everybody may see; and places. Whoever writes a piece pays for this row alone, so it has no index, and nothing is worked out.
 CREATE TABLE mapdiary_closed.arrival (
     kind      integer NOT NULL,
     ids       bigint[] NOT NULL,
     entry_ids bigint[] NOT NULL,
     day       date NOT NULL,
-    cells     integer[] NOT NULL
+    slots     integer[] NOT NULL,
+    lats      numeric[] NOT NULL,
+    lngs      numeric[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+-- A row of 64 pieces has some 3 kB: nothing that it is worth to compress.
+ALTER TABLE mapdiary_closed.arrival ALTER ids SET STORAGE PLAIN, ALTER entry_ids SET STORAGE PLAIN, ALTER slots SET STORAGE PLAIN,
+    ALTER lats SET STORAGE PLAIN, ALTER lngs SET STORAGE PLAIN;
 CREATE VIEW mapdiary_closed.map_waiting AS
     SELECT slot::integer, x, y, more, day FROM mapdiary_closed.map_change
     UNION ALL
-    SELECT cell >> 26, cell & 8191, (cell >> 13) & 8191, 1, day FROM mapdiary_closed.arrival, unnest(cells) AS cell;
+    SELECT slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), 1, day
+        FROM mapdiary_closed.arrival, unnest(slots, lats, lngs) AS piece (slot, lat, lng) WHERE slot IS NOT NULL;
 
 -- Whether everybody may see a piece, from its day on: an expression of the columns of "piece". This is its one place: whoever
 -- replaces it calls follow_pieces(), and has all counted anew where it is no longer true of pieces that are there.
@@ -339,26 +345,23 @@ $$;
 -- For each kind: <name> and its like stand for what is said above, <was> and <is> for where a piece counted and counts. A
 -- piece counts while everybody may see it, a blog from its day on.
 --
--- A piece by itself, as most come, is noted by the row: in half the time. Who inserts many at a time sets "mapdiary.bulk" before;
--- then the statement notes them, in half the time again.
+-- A piece by itself, as most come, is noted by the row. Who inserts many at a time, as an import does, sets "mapdiary.bulk" before,
+-- and notes them in "arrival", 64 in a row, by <name>_noted_slot() and <name>_noted_day(), which are inlined: that takes a quarter of
+-- the time. A trigger of the statement would do it, too, and cost everybody who inserts one.
 CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ SELECT $template$
     CREATE OR REPLACE FUNCTION welcome_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
-        INSERT INTO arrival (kind, ids, entry_ids, day, cells) VALUES
-            (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')], greatest(<new_day>, current_date - 2),
-             CASE WHEN <new_is_public> THEN ARRAY[<new_cell>] ELSE '{}' END);
+        INSERT INTO arrival (kind, ids, entry_ids, day, slots, lats, lngs) VALUES
+            (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')], <new_day>,
+             ARRAY[CASE WHEN <new_is_public> THEN <new_slot> END], ARRAY[NEW.lat]::numeric[], ARRAY[NEW.lng]::numeric[]);
         RETURN NULL;
     END $$;
-    CREATE OR REPLACE FUNCTION welcome_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    BEGIN
-        INSERT INTO arrival (kind, ids, entry_ids, day, cells)
-            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')), greatest(<day>, current_date - 2) AS day,
-                   coalesce(array_agg(<cell>) FILTER (WHERE <is_public>), '{}')
-            FROM changed AS piece GROUP BY 4, <name>_id >> 6;
-        RETURN NULL;
-    END $$;
+    DROP FUNCTION IF EXISTS <name>_noted_slot, <name>_noted_day; -- they may have been for another table of that name
+    CREATE FUNCTION <name>_noted_slot(piece <name>) RETURNS integer LANGUAGE sql STABLE AS
+        $$ SELECT CASE WHEN <is_public> THEN <slot> END $$;
+    CREATE FUNCTION <name>_noted_day(piece <name>) RETURNS date LANGUAGE sql STABLE AS
+        $$ SELECT greatest(<day>, current_date - 2) $$;
     CREATE OR REPLACE FUNCTION forget_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     BEGIN
@@ -385,8 +388,6 @@ CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ S
     END $$;
     CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> FOR EACH ROW
         WHEN (current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION welcome_<name>();
-    CREATE OR REPLACE TRIGGER followed_many AFTER INSERT ON <name> REFERENCING NEW TABLE AS changed FOR EACH STATEMENT
-        WHEN (current_setting('mapdiary.bulk', true) = 'on') EXECUTE FUNCTION welcome_<name>s();
     CREATE OR REPLACE TRIGGER followed_gone AFTER DELETE ON <name> REFERENCING OLD TABLE AS changed
         FOR EACH STATEMENT EXECUTE FUNCTION forget_<name>s();
     CREATE OR REPLACE TRIGGER moved AFTER UPDATE ON <name> FOR EACH ROW
@@ -403,14 +404,12 @@ DECLARE
     of record;
 BEGIN
     FOR of IN
-        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s)', slot, day, is_public) AS counted,
-               format('(%s << 26) | (cell_y(piece.lat::float8, 13) << 13) | cell_x(piece.lng::float8, 13)', slot) AS cell
-        FROM piece_kinds()
+        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s)', slot, day, is_public) AS counted FROM piece_kinds()
     LOOP
         statements := following();
         FOR mark IN
             SELECT * FROM jsonb_each_text(to_jsonb(of)) UNION ALL VALUES
-                ('new_cell', replace(of.cell, 'piece.', 'NEW.')), ('new_day', replace(of.day, 'piece.', 'NEW.')),
+                ('new_slot', replace(of.slot, 'piece.', 'NEW.')), ('new_day', replace(of.day, 'piece.', 'NEW.')),
                 ('new_is_public', replace(of.is_public, 'piece.', 'NEW.')),
                 ('was', replace(of.counted, 'piece.', 'OLD.')), ('is', replace(of.counted, 'piece.', 'NEW.')),
                 ('old_words', format('ROW(%s)', replace(of.words, 'piece.', 'OLD.'))),
@@ -495,12 +494,13 @@ BEGIN
         come AS MATERIALIZED (DELETE FROM arrival WHERE ctid = ANY (ARRAY(
                 SELECT a.ctid FROM (SELECT ctid, sum(cardinality(ids)) OVER (ROWS UNBOUNDED PRECEDING) - cardinality(ids) AS before
                     FROM (SELECT ctid, ids FROM arrival LIMIT most) w) a WHERE before < most))
-            RETURNING kind, ids, entry_ids, day, cells),
+            RETURNING *),
         queued AS (INSERT INTO search_queue (kind, ids, entry_ids)
             SELECT kind, array_agg(id), array_agg(entry_id) FROM come, unnest(ids, entry_ids) AS piece (id, entry_id)
             GROUP BY kind, entry_id >> 6 ORDER BY min(entry_id)),
         cell AS MATERIALIZED (
-            SELECT cell >> 26 AS slot, cell & 8191 AS x, (cell >> 13) & 8191 AS y, day FROM come, unnest(cells) AS cell),
+            SELECT slot, cell_x(lng::float8, 13) AS x, cell_y(lat::float8, 13) AS y, day
+            FROM come, unnest(slots, lats, lngs) AS piece (slot, lat, lng) WHERE slot IS NOT NULL),
         future AS (INSERT INTO map_change (slot, x, y, more, day)
             SELECT slot, x, y, 1, day FROM cell WHERE day > current_date),
         changes AS (SELECT * FROM gone UNION ALL SELECT slot, x, y, 1 FROM cell WHERE day <= current_date),

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /* Sorting and hashing a million rows in memory; of the staging table little has to be known for the
- * plans; what is for finding is noted many pieces at a time (schema/0012-finding.sql); the rest is
- * as for any query of the service. */
+ * plans; what is for finding the statements note by themselves (schema/0012-finding.sql); the rest
+ * is as for any query of the service. */
 static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL work_mem = '64MB';"
                             " SET LOCAL synchronous_commit = on; SET LOCAL plan_cache_mode = auto;"
                             " SET LOCAL default_statistics_target = 10;"

@@ -27,6 +27,13 @@
 #define LINKED(table, key)                                                  \
     "linked AS (INSERT INTO " table "_source (source, identifier, " key ")" \
     " SELECT source, identifier, new_id FROM fresh)"
+/* What was added is noted for finding, 64 pieces in a row (schema/0012-finding.sql). */
+#define NOTED(table, key, kind)                                                                   \
+    " RETURNING " key " AS id, " table "_noted_slot(piece) AS slot, " table "_noted_day(piece)"   \
+    " AS day, lat::numeric, lng::numeric), noted AS (INSERT INTO mapdiary_closed.arrival"         \
+    " (kind, ids, entry_ids, day, slots, lats, lngs) SELECT " kind ", array_agg(id),"             \
+    " array_agg(nextval('mapdiary_closed.search_number')), day, array_agg(slot), array_agg(lat)," \
+    " array_agg(lng) FROM added GROUP BY day, id >> 6)"
 /* What of those is there already. */
 #define KNOWN(user) \
     " FROM staging s JOIN named u ON u.written = s." user " WHERE s.known IS NOT NULL AND" IN_SPAN
@@ -83,7 +90,7 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
 
 /* clang-format off */
 /* More columns are of what is new alone. */
-#define PLACE_MERGES(table, key, name, columns, values)                                          \
+#define PLACE_MERGES(table, key, kind, name, columns, values)                                    \
     COUNTED("changed AS (UPDATE " table " p SET owner_id = k.user_id, " name " = k." name ","    \
             " category = k.category, lat = k.lat, lng = k.lng,"                                  \
             " score = coalesce(k.score, p.score), updated_at = now()"                            \
@@ -93,17 +100,17 @@ static const char *const album_checks[] = {PLACE_CHECKS("album", "album_id")};
             " RETURNING 1)",                                                                     \
             CHANGED),                                                                            \
     COUNTED(FRESH(table, key, "owner", name ", category, lat, lng, score" columns) ","           \
-            " added AS (INSERT INTO " table                                                      \
+            " added AS (INSERT INTO " table " AS piece"                                          \
             " (" key ", owner_id, " name ", category, lat, lng, score" columns ")"               \
             " SELECT new_id, user_id, " name ", category, lat, lng, coalesce(score, 0)" values   \
-            " FROM fresh), " LINKED(table, key),                                                 \
+            " FROM fresh" NOTED(table, key, kind) ", " LINKED(table, key),                       \
             ADDED),                                                                              \
     NULL
 /* clang-format on */
 
-static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "name", "", "")};
-static const char *const album_merges[] = {
-    PLACE_MERGES("album", "album_id", "title", ", visibility", ", coalesce(visibility, 'public')")};
+static const char *const poi_merges[] = {PLACE_MERGES("poi", "poi_id", "1", "name", "", "")};
+static const char *const album_merges[] = {PLACE_MERGES(
+    "album", "album_id", "0", "title", ", visibility", ", coalesce(visibility, 'public')")};
 
 /* Blogs -------------------------------------------------------------------------------------- */
 
@@ -149,11 +156,12 @@ static const char *const blog_merges[] = {
             CHANGED),
     COUNTED(FRESH("blog", "blog_id", "author", "type, lat, lng, title, content, date, weather,"
                   " zoom_level, map_type, user_category, score, visibility") ","
-            " added AS (INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content,"
+            " added AS (INSERT INTO blog AS piece (blog_id, author_id, type, lat, lng, title, content,"
             " post_date, weather, zoom_level, map_type, user_category, score, visibility)"
             " SELECT new_id, user_id, type, lat, lng, title, content, date, weather,"
             " " ZOOM_LEVEL("") ", " MAP_TYPE("") ", user_category, coalesce(score, 0),"
-            " coalesce(visibility, 'public') FROM fresh), " LINKED("blog", "blog_id"),
+            " coalesce(visibility, 'public') FROM fresh"
+            NOTED("blog", "blog_id", "2") ", " LINKED("blog", "blog_id"),
             ADDED),
     NULL,
 };

@@ -150,6 +150,7 @@ def test_the_administrators_statements_are_the_same(service, db, user, old, tmp_
         assert done.returncode == 0 and counts in done.stdout, done
     blog = db.value("SELECT blog_id FROM blog_source")
     assert partition(db, "blog", "blog_id", blog) == ["blog_2"]
+    assert db.value("SELECT wrong_cells()") == db.value("SELECT count(*) FROM unlisted_pieces()") == 0
     service.ok("updateBlog", user=user, blogID=blog, delete="true")
     assert db.value("SELECT count(*) FROM blog_source") == 0
     service.ok("addAlbum", user=user, **ALBUM)
