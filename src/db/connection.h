@@ -74,6 +74,12 @@ void db_reset(struct db *db);
  */
 enum status db_script(struct db *db, const char *sql) MUST_CHECK;
 /**
+ * As db_script(), and again after a deadlock, some times: for what changes the schema beside a
+ * service, which locks tables in another order as it prepares its statements. What it runs must do
+ * no harm when it runs twice.
+ */
+enum status db_script_with_patience(struct db *db, const char *sql) MUST_CHECK;
+/**
  * As db_script(), within the transaction that one began: where its connection was lost since, that
  * is STATUS_UNAVAILABLE, logged. Another connection would commit what it does not have.
  */

@@ -39,6 +39,16 @@ enum status db_script(struct db *db, const char *sql)
     return run_script(db, db_live(db), sql);
 }
 
+enum status db_script_with_patience(struct db *db, const char *sql)
+{
+    enum { ATTEMPTS_MOST = 5 };
+    enum status status = db_script(db, sql);
+    for (int attempt = 1; status == STATUS_UNAVAILABLE && attempt < ATTEMPTS_MOST; attempt++)
+        if (db_script(db, "ROLLBACK") == STATUS_OK)
+            status = db_script(db, sql);
+    return status;
+}
+
 enum status db_continue(struct db *db, const char *sql)
 {
     return run_script(db, db_transaction(db), sql);

@@ -114,7 +114,7 @@ static const char grants[] =
 
 enum status cluster_grant(struct db *db)
 {
-    return db_script(db, grants);
+    return db_script_with_patience(db, grants);
 }
 
 enum status cluster_look_at_session(struct db_batch *batch, struct cluster_session *session)

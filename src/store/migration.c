@@ -49,17 +49,6 @@ enum status migration_list(struct db_batch *batch, struct arena *arena,
     return STATUS_OK;
 }
 
-/* A service that starts meanwhile prepares its statements, which locks tables in another order. */
-static enum status run_with_patience(struct db *db, const char *script)
-{
-    enum { ATTEMPTS_MOST = 5 };
-    enum status status = db_script(db, script);
-    for (int attempt = 1; status == STATUS_UNAVAILABLE && attempt < ATTEMPTS_MOST; attempt++)
-        if (db_script(db, "ROLLBACK") == STATUS_OK)
-            status = db_script(db, script);
-    return status;
-}
-
 /* A file that begins so is run statement by statement, each of which is a transaction of its own:
  * for indexes that are made while the tables are written (CREATE INDEX CONCURRENTLY). What was
  * interrupted is run from its beginning again. */
@@ -72,7 +61,7 @@ static enum status record(struct db *db, const struct migration *migration)
                       "INSERT INTO mapdiary.migration (number, name, checksum)"
                       " VALUES (%lld, '%s', '%s')",
                       (long long)migration->number, migration->name, migration->checksum);
-    enum status status = run_with_patience(db, sql.data);
+    enum status status = db_script_with_patience(db, sql.data);
     buffer_free(&sql);
     return status;
 }
@@ -81,13 +70,13 @@ static enum status record(struct db *db, const struct migration *migration)
 static enum status run_one(struct db *db, char *sql)
 {
     static const char word[] = " CONCURRENTLY";
-    enum status status = run_with_patience(db, sql);
+    enum status status = db_script_with_patience(db, sql);
     char *at = strstr(sql, word);
     if (status != STATUS_INTERNAL || at == NULL)
         return status;
     log_notice("once more, without%s", word);
     memset(at, ' ', sizeof word - 1);
-    return run_with_patience(db, sql);
+    return db_script_with_patience(db, sql);
 }
 
 static enum status apply_one_by_one(struct db *db, const struct migration *migration,
@@ -127,7 +116,7 @@ enum status migration_apply(struct db *db, const struct migration *migration,
                       " VALUES (%lld, '%s', '%s'); COMMIT",
                       (long long)migration->number, migration->name, migration->checksum);
     buffer_add(&script, "", 1);
-    enum status status = run_with_patience(db, script.data);
+    enum status status = db_script_with_patience(db, script.data);
     buffer_free(&script);
     return status;
 }

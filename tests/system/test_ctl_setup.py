@@ -85,6 +85,27 @@ def test_setup_gives_what_the_migrations_give(folder, superuser, bare, readable_
         assert privileges(bare) == given
 
 
+def beside_other_locks(postgres, database, run, first, second):
+    """What `run` answers beside somebody who locks what it does in another order, and is in less of a hurry."""
+    with contextlib.closing(postgres.connect("postgres", database)) as other:
+        cursor = other.cursor()
+        cursor.execute("SET deadlock_timeout = '1h'")
+        cursor.execute(f"BEGIN; LOCK {first} IN ACCESS SHARE MODE")
+        with in_background(run) as (running,):
+            waiting = f"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '{first}'::regclass"
+            until(lambda: cursor.execute(waiting) or cursor.fetchone()[0], "it has the second and wants the first")
+            cursor.execute(f"LOCK {second} IN ACCESS SHARE MODE; COMMIT")  # waits until it gives up
+            return running.result(30)
+
+
+def test_setup_survives_a_deadlock(folder, bare, superuser, readable_schema):
+    """Beside a service, which has its statements prepared."""
+    service = Service(folder, bare, schema_directory=readable_schema)
+    done(service, "setup", *superuser)
+    ran = beside_other_locks(bare, "mapdiary", lambda: service.ctl("setup", *superuser), "mapdiary.own_album", "mapdiary_closed.album")
+    assert ran.returncode == DONE and "deadlock detected" in ran.stderr
+
+
 def test_setup_by_another_role(folder, bare):
     service = Service(folder, bare)
     bare.run("DROP ROLE IF EXISTS somebody")
@@ -233,19 +254,10 @@ def test_migrate_step_by_step(migrating):
 
 
 def test_migrate_survives_a_deadlock(migrating, postgres):
-    """Beside somebody who locks the same tables in another order, and is in less of a hurry."""
     service, schema = migrating
     (schema / "0001-one.sql").write_text("CREATE TABLE a (); CREATE TABLE b ()")
     done(service, "migrate")
     (schema / "0002-two.sql").write_text("LOCK a; LOCK b; CREATE TABLE c ()")
-    with contextlib.closing(postgres.connect("postgres", "migrating")) as other:
-        cursor = other.cursor()
-        cursor.execute("SET deadlock_timeout = '1h'")
-        cursor.execute("BEGIN; LOCK mapdiary.b")
-        with in_background(lambda: service.ctl("migrate")) as (migrating,):
-            waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'mapdiary.b'::regclass"
-            until(lambda: cursor.execute(waiting) or cursor.fetchone()[0], "the migration has one table and wants the other")
-            cursor.execute("LOCK mapdiary.a; COMMIT")  # waits until the migration gives up
-            ran = migrating.result(30)
+    ran = beside_other_locks(postgres, "migrating", lambda: service.ctl("migrate"), "mapdiary.b", "mapdiary.a")
     assert ran.returncode == DONE and "deadlock detected" in ran.stderr
     assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}
