@@ -161,6 +161,48 @@ def test_photos_by_keys_and_addresses(page, service, alice, album):
     assert page.console() == []
 
 
+def test_photos_by_keys_from_the_first(page, service, alice, album):
+    """The buttons at the ends keep the focus, so that the keys reach the photos."""
+    add_photos(service, alice, 2, albumID=album)
+    page.open(f"#album={album}&photo=1", ready=".viewer img")
+    for key, number in (Keys.ARROW_RIGHT, 2), (Keys.ARROW_LEFT, 1), (Keys.ARROW_RIGHT, 2):
+        page.keys(key)
+        page.says(f"photo number {number}", ".viewer")
+    for button, number in ("previous", 1), ("next", 2), ("previous", 1):
+        page.tab_to(f".viewer-button.{button}")
+        page.keys(Keys.ENTER)
+        page.says(f"photo number {number}", ".viewer")
+        page.keys(Keys.ENTER)  # there is no further one
+        page.says(f"photo number {number}", ".viewer")
+    page.keys(Keys.ARROW_RIGHT)
+    page.says("photo number 2", ".viewer")
+
+
+def test_a_photo_that_comes_late(page, service, alice, album):
+    """It is not shown where another one was asked for since, nor is that one gone."""
+    add_photos(service, alice, 3, albumID=album)
+    page.open(f"#album={album}&photo=1", ready=".viewer img")
+    page.run(
+        """const really = window.fetch;
+        window.fetch = (...all) => new Promise((resolve) => {
+            window.late = () => {
+                const answer = really(...all);
+                resolve(answer);
+                return answer.then((response) => response.clone().text());
+            };
+        });"""
+    )
+    page.keys(Keys.END)
+    page.says("photo number 3", ".viewer")
+    until(lambda: page.run("return Boolean(window.late)"), "the third photo is asked for")
+    page.keys(Keys.HOME)
+    page.says("photo number 1", ".viewer")
+    page.driver.execute_async_script("window.late().then(() => setTimeout(arguments[0], 100))")
+    assert page.run("return document.querySelector('.viewer img')?.alt") == "photo number 1"
+    page.keys(Keys.END)
+    page.find(".viewer img[alt='photo number 3']")
+
+
 def test_photos_by_swipes(page, service, alice, album):
     add_photos(service, alice, 2, albumID=album)
     page.resize(PHONE)

@@ -42,11 +42,14 @@ export function openViewer(photos, first, { onshow, onclose }) {
         fill(tools, tool);
         caption.textContent = description;
         count.textContent = `${index + 1} / ${photos.length}`;
-        previous.disabled = index === 0;
-        next.disabled = index === photos.length - 1;
+        // One that is disabled itself would lose the focus, and the keys would not reach the dialog any more.
+        previous.ariaDisabled = String(index === 0);
+        next.ariaDisabled = String(index === photos.length - 1);
         announce(t("photoOf", { n: index + 1, of: photos.length, description }));
         onshow(index);
-        fill(stage, await picture(photos[index], wanted, () => index));
+        const shown = await picture(photos[index]);
+        if (index !== wanted) return;
+        fill(stage, shown);
         for (const near of [photos[index + 1], photos[index - 1]]) near?.load().then(preload, () => {});
     }
 
@@ -60,10 +63,9 @@ export function openViewer(photos, first, { onshow, onclose }) {
     show(first);
 }
 
-async function picture({ load, description }, wanted, current) {
+async function picture({ load, description }) {
     try {
         const source = await load();
-        if (current() !== wanted) return null;
         if (!isOwnPicture(source)) return elsewhere(source);
         return el("img", { src: source, alt: description || t("photo"), draggable: "false" });
     } catch {
