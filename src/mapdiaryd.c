@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +11,26 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "api/listing.h"
 #include "api/operations.h"
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/usage.h"
 #include "base/user.h"
+#include "run/reload.h"
 #include "serve/listener.h"
 #include "serve/master.h"
 #include "settings/settings.h"
 #include "store/registry.h"
 
 static const char usage[] =
-    "usage: mapdiaryd [-c FILE] [-t [--offline] | -T | --operations | -V | -h]\n"
+    "usage: mapdiaryd [-c FILE] [-t [--offline] | -T | --reload PID | -V | -h]\n"
     "  -c FILE        the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
     "  -t             check the configuration, ask PostgreSQL whether it works, and end\n"
     "  --offline      with -t: do not ask PostgreSQL\n"
     "  -T             print the configuration with the meaning of each key and end\n"
-    "  --operations   print the operations of the interface and their parameters and end\n"
+    "  --reload PID   have the service of this process reload, wait until it has done so, and end\n"
     "  -V, --version  print the version and end\n"
     "  -h, --help     print this and end\n"
     "Without one of these it serves in the foreground until SIGTERM.\n";
@@ -90,27 +92,29 @@ static int check(const char *path, bool offline)
                                 [SETTINGS_UNKNOWN] = EX_UNAVAILABLE,
                                 [SETTINGS_FAULTY] = EX_CONFIG};
     struct config config;
+    struct wording wording = {0};
     int exit = EX_CONFIG;
     if (config_read(&config, path) != STATUS_OK)
         return exit;
     if (user_become_owner(config.spool_directory) && is_readable(path) &&
-        settings_check(&config, path) == STATUS_OK)
+        settings_check(&config, path) == STATUS_OK &&
+        settings_read_wording(&config, path, &wording) == STATUS_OK)
         exit = offline ? EX_OK : exits[settings_ask(&config, path)];
+    wording_free(&wording);
     config_free(&config);
     return exit;
 }
 
-static int show_operations(void)
+/* A process that can be meant, else 0. */
+static pid_t read_process(const char *word)
 {
-    struct buffer text = {0};
-    listing_write(operations, &text);
-    fwrite(text.data, 1, text.length, stdout);
-    buffer_free(&text);
-    return EX_OK;
+    int64_t number = 0;
+    return text_to_integer(word, &number) && number > 1 && number <= INT_MAX ? (pid_t)number : 0;
 }
 
 struct words {
     const char *path;
+    pid_t master;
     int mode; /* the letter of the option that says what to do: 0 to serve, '?' where it is none */
     bool offline;
 };
@@ -119,7 +123,7 @@ static struct words read_words(int argc, char **argv)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"offline", no_argument, NULL, 'O'},
-                                            {"operations", no_argument, NULL, 'o'},
+                                            {"reload", required_argument, NULL, 'r'},
                                             {"version", no_argument, NULL, 'V'},
                                             {0}};
     struct words words = {.path = NULL};
@@ -131,7 +135,11 @@ static struct words read_words(int argc, char **argv)
             words.offline = true;
         else if (words.mode != '?')
             words.mode = option;
+        if (option == 'r')
+            words.master = read_process(optarg);
     }
+    if (words.mode == 'r' && words.master == 0)
+        words.mode = '?';
     if (optind != argc || (words.offline && words.mode != 't'))
         words.mode = '?';
     words.path = config_path(words.path);
@@ -145,8 +153,8 @@ int main(int argc, char **argv)
     if (usage_answer(words.mode, "mapdiaryd", usage, &status))
         return status;
     switch (words.mode) {
-    case 'o':
-        return show_operations();
+    case 'r':
+        return reload_ask(words.master) ? EXIT_SUCCESS : EXIT_FAILURE;
     case 'T':
         return show(words.path);
     default:

@@ -25,9 +25,9 @@ static const char *quoted(struct arena *arena, const char *name)
     return copy;
 }
 
-void access_log_write(const struct call *call, const char *func, const struct metrics_event *event,
-                      int64_t slow)
+void access_log_write(const struct call *call, const char *func, const struct metrics_event *event)
 {
+    int64_t slow = call->service->config->slow_request;
     const struct outcome *outcome = status_outcome(event->status);
     const char *address = call->request->remote_address;
     int64_t user = event->status == STATUS_OK ? access_asker(&call->access) : 0;

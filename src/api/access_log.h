@@ -1,5 +1,5 @@
 /*
- * What is said of a request once it is answered: a line of the log, and the counters.
+ * The line of the log about a request that was answered.
  */
 #ifndef MAPDIARY_API_ACCESS_LOG_H
 #define MAPDIARY_API_ACCESS_LOG_H
@@ -7,9 +7,7 @@
 #include "api/metrics.h"
 #include "api/operation.h"
 
-/** Logs a request; what took at least so many milliseconds is worth a line where requests are not
- * logged otherwise. */
-void access_log_write(const struct call *call, const char *func, const struct metrics_event *event,
-                      int64_t slow);
+/** Logs a request: as a warning if it took at least slow_request of the configuration. */
+void access_log_write(const struct call *call, const char *func, const struct metrics_event *event);
 
 #endif

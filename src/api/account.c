@@ -1,12 +1,12 @@
 /*
  * Users as they are shown, and what they do with their accounts.
  */
-#include "api/handlers.h"
+#include "api/account.h"
+
 #include "api/mailing.h"
 #include "api/proof.h"
 #include "api/shapes.h"
-#include "media/withdrawal.h"
-#include "store/profile.h"
+#include "store/user.h"
 
 #define TAKEN(field) .offset = offsetof(struct address_fields, field)
 const struct param_spec change_email_params[] = {
@@ -18,6 +18,9 @@ const struct param_spec password_params[] = {
     {"password", {VALUE_LINE, RANGE(1, PASSWORD_MOST)}, TAKEN(password), .secret = true},
     PARAMS_END,
 };
+
+const struct param_spec user_id_params[] = {
+    {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 
 /* Showing -------------------------------------------------------------------------------------- */
 
@@ -54,7 +57,7 @@ enum status handle_get_user(struct call *call)
 enum status handle_get_me(struct call *call)
 {
     struct own_account *account = call->output;
-    account->photo_quota = call->config->photo_quota;
+    account->photo_quota = call->service->config->photo_quota;
     return profile_read_own(call->batch, access_asker(&call->access), account);
 }
 
@@ -109,7 +112,6 @@ enum status handle_change_email(struct call *call)
         status = proof_of_asker(call, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    proof_end(&proof);
     return request(call, &proof);
 }
 
@@ -123,14 +125,13 @@ enum status handle_delete_user(struct call *call)
     enum status status = proof_of_asker(call, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    proof_end(&proof);
     status = attempt_forgive(&proof.attempt);
     if (status != STATUS_OK)
         return status;
     db_batch_hold(call->batch);
     status = account_delete(call->batch, &proof.account, &published);
     if (status == STATUS_OK)
-        status = withdraw_all(call->files, published);
+        status = call_withdraw(call, published);
     if (status == STATUS_OK)
         proof_drop_session(call);
     return status;

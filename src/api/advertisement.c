@@ -1,8 +1,8 @@
-#include "store/advertisement.h"
+#include "api/advertisement.h"
 
-#include "api/handlers.h"
 #include "api/shapes.h"
 #include "api/tally.h"
+#include "store/advertisement.h"
 
 /* clang-format off */
 const struct param_spec advertisement_place_params[] = {
@@ -37,10 +37,10 @@ enum status handle_get_advertisement(struct call *call)
 {
     char turn[TALLY_TURN_SIZE];
     struct advertisement *shown = call->output;
-    tally_turn(call->tally, turn);
+    tally_turn(call->service->tally, turn);
     enum status status = advertisement_find(call->batch, call->input, turn, shown);
     if (status == STATUS_OK && shown->advertisement_id != 0)
-        tally_count(call->tally, shown->advertisement_id, TALLY_SHOWN);
+        tally_count(call->service->tally, shown->advertisement_id, TALLY_SHOWN);
     return status;
 }
 
@@ -49,6 +49,6 @@ enum status handle_click_advertisement(struct call *call)
     const struct reading *reading = call->input;
     enum status status = advertisement_check(call->batch, reading->id);
     if (status == STATUS_OK)
-        tally_count(call->tally, reading->id, TALLY_CLICKED);
+        tally_count(call->service->tally, reading->id, TALLY_CLICKED);
     return status;
 }

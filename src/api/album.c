@@ -1,11 +1,10 @@
-#include "store/album.h"
+#include "api/album.h"
 
 #include <string.h>
 
 #include "api/entries.h"
-#include "api/handlers.h"
 #include "api/shapes.h"
-#include "media/withdrawal.h"
+#include "store/album.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 
@@ -23,8 +22,6 @@
 const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
 const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
 const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
-const struct param_spec user_id_params[] = {
-    {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
 const struct param_spec album_list_params[] = {
     {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct entry_reading, id)},
     ENTRY_PAGING_PARAMS(struct entry_reading, paging),
@@ -83,11 +80,11 @@ enum status handle_update_album(struct call *call)
     const struct db_rows *published = NULL;
     /* A word of its title may hold it back. */
     bool hides = (fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0) ||
-                 *call->config->held_words != '\0';
+                 *call->service->config->held_words != '\0';
     if (hides)
         db_batch_hold(call->batch);
     enum status status = album_update(call->batch, access_asker(&call->access), fields, &published);
-    return status == STATUS_OK && hides ? withdraw_all(call->files, published) : status;
+    return status == STATUS_OK && hides ? call_withdraw(call, published) : status;
 }
 
 enum status handle_delete_album(struct call *call)
@@ -97,7 +94,7 @@ enum status handle_delete_album(struct call *call)
     db_batch_hold(call->batch);
     enum status status =
         album_delete(call->batch, access_asker(&call->access), fields->album_id, &published);
-    return status == STATUS_OK ? withdraw_all(call->files, published) : status;
+    return status == STATUS_OK ? call_withdraw(call, published) : status;
 }
 
 enum status handle_get_album(struct call *call)
@@ -109,13 +106,5 @@ enum status handle_get_album(struct call *call)
 
 enum status handle_get_user_album_list(struct call *call)
 {
-    const struct entry_reading *reading = call->input;
-    struct page_shown *shown = call->output;
-    struct entry_page page;
-    enum status status = entries_begin(call, &reading->paging, &page);
-    if (status == STATUS_OK)
-        status = album_list(call->batch, reading->id, access_reader(&call->access), &page);
-    if (status == STATUS_OK)
-        shown->next = entries_next(call, &page);
-    return status;
+    return entries_answer(call, album_list);
 }

@@ -1,7 +1,8 @@
-#include "store/blog.h"
-#include "api/handlers.h"
+#include "api/blog.h"
+
 #include "api/shapes.h"
 #include "model/text.h"
+#include "store/blog.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 
@@ -60,8 +61,8 @@ const struct field blog_shape[] = {
 
 enum status handle_post_blog(struct call *call)
 {
-    const struct reward_rule rule = {call->config->reward_per_blog,
-                                     call->config->reward_daily_limit};
+    const struct reward_rule rule = {call->service->config->reward_per_blog,
+                                     call->service->config->reward_daily_limit};
     return blog_insert(call->batch, access_asker(&call->access), call->input, &rule, call->output);
 }
 

@@ -1,7 +1,7 @@
-#include "store/comment.h"
-#include "api/handlers.h"
-#include "api/paging.h"
+#include "api/comment.h"
+
 #include "api/shapes.h"
+#include "store/comment.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 
@@ -67,19 +67,15 @@ enum status handle_get_comments(struct call *call)
 {
     const struct comment_reading *reading = call->input;
     struct page_shown *shown = call->output;
-    struct paging_position position = {.first = INT64_MIN};
-    enum status status = paging_begin(call, &reading->paging, &position);
-    if (status != STATUS_OK)
-        return status;
-    struct comment_page page = {.position = {position.first, position.second},
+    struct comment_page page = {.position = {.time = INT64_MIN},
                                 .limit = reading->paging.limit,
                                 .sink = &(struct entry_sink){call_item, call}};
-    status = comments_page(call->batch, piece_named(reading->piece.ids),
-                           access_reader(&call->access), &page);
-    position =
-        (struct paging_position){.first = page.position.time, .second = page.position.comment_id};
+    enum status status = paging_begin(call, &reading->paging, &page.position, sizeof page.position);
+    if (status == STATUS_OK)
+        status = comments_page(call->batch, piece_named(reading->piece.ids),
+                               access_reader(&call->access), &page);
     if (status == STATUS_OK && page.has_more)
-        shown->next = paging_next(call, &position);
+        shown->next = paging_next(call, &page.position, sizeof page.position);
     return status;
 }
 

@@ -2,22 +2,25 @@
 
 enum { PAGE = 50 }; /* entries, where only its place was given */
 
-enum status entries_begin(struct call *call, const struct paging *paging, struct entry_page *page)
+static enum status begin(struct call *call, const struct paging *paging, struct entry_page *page)
 {
-    struct paging_position position = {0};
-    enum status status = STATUS_OK;
     *page = (struct entry_page){.limit = paging->limit, .sink = {call_item, call}};
     if (paging->limit == 0 && paging->after == NULL)
         return STATUS_OK;
-    status = paging_begin(call, paging, &position);
-    page->last = position.first;
     if (page->limit == 0)
         page->limit = PAGE;
-    return status;
+    return paging_begin(call, paging, &page->last, sizeof page->last);
 }
 
-const char *entries_next(const struct call *call, const struct entry_page *page)
+enum status entries_answer(struct call *call, entries_function *list)
 {
-    return page->has_more ? paging_next(call, &(struct paging_position){.first = page->last})
-                          : NULL;
+    const struct entry_reading *reading = call->input;
+    struct page_shown *shown = call->output;
+    struct entry_page page;
+    enum status status = begin(call, &reading->paging, &page);
+    if (status == STATUS_OK)
+        status = list(call->batch, reading->id, access_reader(&call->access), &page);
+    if (status == STATUS_OK && page.has_more)
+        shown->next = paging_next(call, &page.last, sizeof page.last);
+    return status;
 }

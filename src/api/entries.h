@@ -15,11 +15,17 @@
     {"after", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(type, paging.after), .optional = true}
 /* clang-format on */
 
-/** The part that is asked for, whose entries are streamed. STATUS_PARAMETER_INVALID. */
-enum status entries_begin(struct call *call, const struct paging *paging,
-                          struct entry_page *page) MUST_CHECK;
+struct entry_reading {
+    int64_t id; /* of the user or the category whose entries are listed */
+    struct paging paging;
+};
 
-/** When they were read: what to answer as `next`, or NULL. */
-const char *entries_next(const struct call *call, const struct entry_page *page);
+/* Streams a list, or a page of it, to the page's sink. */
+typedef enum status entries_function(struct db_batch *batch, int64_t id,
+                                     const struct session_claim *reader, struct entry_page *page);
+
+/** Answers a struct entry_reading with the entries of that list, and with `next`, as a struct
+ * page_shown. STATUS_PARAMETER_INVALID. */
+enum status entries_answer(struct call *call, entries_function *list) MUST_CHECK;
 
 #endif

@@ -11,8 +11,12 @@
 #include "http/cache.h"
 #include "http/cookie.h"
 #include "http/cors.h"
+#include "media/remains.h"
 
-enum { ABSENT_STEP = 2000 }; /* microseconds */
+enum {
+    REMAINS_MOST = 500,  /* milliseconds; the keeper has more */
+    LONG_ANSWER = 65536, /* bytes */
+};
 
 /* So that this client goes on to read from the primary for a while, logged in or not, whichever
  * machine answers it. */
@@ -49,22 +53,10 @@ static void write_refusal(struct exchange *exchange, enum status status)
     document_refuse(exchange->format, info, &exchange->service->response.body);
 }
 
-/* What is private takes some microseconds longer to find than what is not there, which tells of it
- * whoever asks often enough: so NOT FOUND leaves at the end of a step, whenever within it that is
- * known. Nearly all that is asked for is known within the first. It begins when the request has
- * come, so that its size does not say where in the step that is. */
-static void hide_time(enum status status, int64_t begun)
-{
-    if (!status_is_absent(status))
-        return;
-    int64_t steps = (clock_microseconds() - begun) / ABSENT_STEP + 1;
-    clock_sleep_until(begun + steps * ABSENT_STEP);
-}
-
 /* Who reads feeds looks at nothing but the status of HTTP. */
 static void set_own_status(struct response *response, enum status status)
 {
-    bool is_absent = status_is_absent(status);
+    bool is_absent = status_outcome(status)->absent;
     response->http_status = is_absent ? 404 : 400;
     response->reason = is_absent ? "Not Found" : "Bad Request";
 }
@@ -132,8 +124,10 @@ static void record(const struct exchange *exchange, enum status status, int64_t 
         .received = exchange->request.body_length,
         .sent = service->response.sent,
     };
+    if (event.sent >= LONG_ANSWER)
+        permits_remember(service->admission->permits, exchange->subject);
     metrics_count(service->metrics, &event);
-    access_log_write(&exchange->call, name_of(exchange), &event, service->config->slow_request);
+    access_log_write(&exchange->call, name_of(exchange), &event);
 }
 
 /* No operation has an answer for a unique key that stands in its way: that is a fault of ours. */
@@ -145,25 +139,37 @@ static enum status without_conflict(const struct exchange *exchange, enum status
     return STATUS_INTERNAL;
 }
 
+/* The answer has been sent by now. */
+static void delete_remains(const struct exchange *exchange)
+{
+    const struct service *service = exchange->service;
+    if (!remains_delete(service->files, exchange->call.batch, REMAINS_MOST))
+        atomic_store(service->remains, true);
+}
+
 static void answer(struct exchange *exchange, enum status status, int64_t started)
 {
     struct service *service = exchange->service;
     route_start_request(service->route, exchange->request.identifier);
     service->response.without_body = exchange->request.method == METHOD_HEAD;
     exchange_admit_origin(exchange);
-    int64_t begun = clock_microseconds();
     if (status == STATUS_OK)
         status = without_conflict(exchange, exchange_run_steps(exchange));
+    if (service->admission->must_wait)
+        return;
+    if (status == STATUS_OK && access_is_required(exchange->call.access.access))
+        admission_prove(service->admission);
     status = write_response(exchange, status);
-    hide_time(status, begun);
     response_send(&service->response);
     record(exchange, status, started);
+    if (status == STATUS_OK && exchange->call.leaves_files)
+        delete_remains(exchange);
 }
 
 static void answer_preflight(struct exchange *exchange, int64_t started)
 {
     const struct call *call = &exchange->call;
-    cors_answer_preflight(call->response, call->request, call->config, call->arena);
+    cors_answer_preflight(call->response, call->request, call->service->config, call->arena);
     record(exchange, STATUS_OK, started);
 }
 
@@ -175,7 +181,7 @@ static void answer_page(struct exchange *exchange, enum status status, int64_t s
         return;
     }
     route_start_request(service->route, exchange->request.identifier);
-    record(exchange, exchange->page->answer(service, &exchange->call, status), started);
+    record(exchange, exchange->page->answer(&exchange->call, status), started);
 }
 
 static void release(struct exchange *exchange)
@@ -202,17 +208,9 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
 {
     int64_t started = clock_microseconds();
     struct exchange exchange = {.service = service, .format = &format_xml};
-    exchange.call = (struct call){.request = &exchange.request,
+    exchange.call = (struct call){.service = service,
+                                  .request = &exchange.request,
                                   .form = &exchange.form,
-                                  .config = service->config,
-                                  .hashing = &service->hashing,
-                                  .decoder = service->decoder,
-                                  .files = service->files,
-                                  .mail_texts = service->mail_texts,
-                                  .page_key = &service->page_key,
-                                  .progress = service->progress,
-                                  .metrics = service->metrics,
-                                  .tally = service->tally,
                                   .arena = service->arena,
                                   .response = &service->response};
     response_reset(&service->response, responder, service->progress);

@@ -11,6 +11,7 @@
  * Answers one request, which was not read yet, and logs it; with another status than STATUS_OK it
  * is refused as that says, and nothing of its body is read. False where the response could not be
  * completed: then the responder must be broken off before it is ended, so that the client sees it.
+ * Where the service's admission says must_wait afterwards, nothing was answered.
  */
 bool exchange_run(struct service *service, struct responder *responder, enum status admission);
 

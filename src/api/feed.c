@@ -1,7 +1,5 @@
 #include "api/feed.h"
 
-#include <string.h>
-
 #include "api/paging.h"
 #include "auth/signature.h"
 #include "base/urn.h"
@@ -44,7 +42,8 @@ static void complete(const struct call *call, const char *site, struct listed_pi
     piece->urn = urn(call, site, arena_format(arena, "%s/%lld", piece->kind, id));
     piece->changed_text = moment(call, piece->changed);
     piece->published_text = piece->subject == SUBJECT_BLOG ? moment(call, piece->published) : NULL;
-    piece->address = arena_format(arena, "%s#%s=%lld", call->config->public_url, piece->kind, id);
+    piece->address =
+        arena_format(arena, "%s#%s=%lld", call->service->config->public_url, piece->kind, id);
     piece->point = arena_format(arena, "%s %s", piece->place.lat, piece->place.lng);
 }
 
@@ -53,14 +52,10 @@ static const char *address_of(const struct call *call, const char *after)
 {
     static const char *const of_this_request[] = {"key", "ts", "sig", NULL};
     static const char *const of_this_page[] = {"key", "ts", "sig", "after", NULL};
-    const char *base = call->config->public_url;
-    size_t length = strlen(base);
-    while (length > 0 && base[length - 1] == '/')
-        length--;
     const char *query =
         signature_canonical(call->form->parameters, call->form->count,
                             after != NULL ? of_this_page : of_this_request, call->arena);
-    return arena_format(call->arena, "%.*s/API.php?%s%s%s", (int)length, base, query,
+    return arena_format(call->arena, "%s/API.php?%s%s%s", call->service->config->site, query,
                         after != NULL ? "&after=" : "", after != NULL ? after : "");
 }
 
@@ -73,10 +68,10 @@ struct feed feed_make(const struct call *call, const char *site, struct listed_p
         if (pieces[i].changed > changed)
             changed = pieces[i].changed;
     }
-    const char *name = call->config->site_name;
+    const char *name = call->service->config->site_name;
     return (struct feed){
         .id = urn(call, site, paging_list(call)),
-        .title = *name != '\0' ? name : call->config->public_url,
+        .title = *name != '\0' ? name : call->service->config->public_url,
         .updated = moment(call, changed),
         .self = address_of(call, NULL),
         .next = next != NULL ? address_of(call, next) : NULL,

@@ -177,41 +177,11 @@ static enum status read_filter(struct call *call, const struct filter *filter, s
 
 /* Pages ---------------------------------------------------------------------------------------- */
 
-enum { DAYS = 100, MONTHS = 10000 }; /* of a date as a number: 20260203 */
-
-static struct paging_position paging_of(const struct finding_position *position)
-{
-    const struct date *date = &position->date;
-    int64_t day = date->year > 0 ? date->year * MONTHS + date->month * DAYS + date->day : 0;
-    return (struct paging_position){
-        .first = (position->class * SUBJECT_COUNT + position->subject) * MONTHS * MONTHS + day,
-        .second = paging_from_real(position->far),
-        .third = position->id,
-        .fourth = position->before,
-    };
-}
-
-static struct finding_position position_of(const struct paging_position *from)
-{
-    int64_t day = from->first % (MONTHS * MONTHS), rank = from->first / (MONTHS * MONTHS);
-    return (struct finding_position){
-        .class = rank / SUBJECT_COUNT,
-        .subject = rank % SUBJECT_COUNT,
-        .far = paging_to_real(from->second),
-        .id = from->third,
-        .before = from->fourth,
-        .date = {(int)(day / MONTHS), (int)(day / DAYS % DAYS), (int)(day % DAYS)},
-    };
-}
-
 static enum status begin_page(struct call *call, const struct paging *paging,
                               const struct finding_position *first, struct finding_page *page)
 {
-    struct paging_position position = {0};
-    enum status status = paging_begin(call, paging, &position);
-    *page = (struct finding_page){.limit = paging->limit,
-                                  .after = paging->after != NULL ? position_of(&position) : *first};
-    return status;
+    *page = (struct finding_page){.after = *first, .limit = paging->limit};
+    return paging_begin(call, paging, &page->after, sizeof page->after);
 }
 
 static bool is_feed(const struct call *call)
@@ -234,10 +204,8 @@ static void show(struct call *call, const struct found *found)
     size_t count = found->pieces.count;
     shown->pieces = found->pieces;
     shown->clusters = found->clusters;
-    if (found->has_more) {
-        struct paging_position end = paging_of(&found->ends[count - 1]);
-        shown->next = paging_next(call, &end);
-    }
+    if (found->has_more)
+        shown->next = paging_next(call, &found->ends[count - 1], sizeof *found->ends);
     if (is_feed(call)) {
         struct listed_piece *entries = arena_take_array(call->arena, count, sizeof *entries);
         if (count > 0)

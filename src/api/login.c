@@ -1,7 +1,6 @@
-#include "auth/login.h"
+#include "api/login.h"
 
-#include "api/handlers.h"
-#include "api/proof.h"
+#include "auth/login.h"
 #include "model/user.h"
 
 const struct param_spec login_params[] = {

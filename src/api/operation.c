@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/metrics.h"
+#include "media/withdrawal.h"
 
 static bool is_meant(const struct operation *operation, const struct form *form)
 {
@@ -23,12 +24,19 @@ enum status call_renditions(struct call *call, const struct upload *upload, enum
                             struct renditions *made)
 {
     const struct original original = UPLOADED(upload);
-    progress_enter(call->progress, STAGE_DECODING);
-    enum status status = renditions_make(call->files, call->decoder, kind, &original, made);
-    progress_enter(call->progress, STAGE_WORKING);
-    metrics_count_picture(call->metrics, status);
+    progress_enter(call->service->progress, STAGE_DECODING);
+    enum status status =
+        renditions_make(call->service->files, call->service->decoder, kind, &original, made);
+    progress_enter(call->service->progress, STAGE_WORKING);
+    metrics_count_picture(call->service->metrics, status);
     db_batch_begin_time(call->batch);
     return status;
+}
+
+enum status call_withdraw(struct call *call, const struct db_rows *published)
+{
+    call->leaves_files = db_rows_count(published) > 0;
+    return withdraw_all(call->service->files, published);
 }
 
 const struct operation *operation_find(const struct operation *table, const struct form *form,

@@ -1,57 +1,41 @@
 /*
- * The operation table: one row for each `func`. What a row says, the exchange holds: the method,
- * who may ask, the parameters; the handler finds all of it done.
+ * The operation table: one row for each `func`. The exchange enforces what its row says (the
+ * method, the access, the parameters) before it calls the handler.
  */
 #ifndef MAPDIARY_API_OPERATION_H
 #define MAPDIARY_API_OPERATION_H
 
+#include "api/service.h"
 #include "auth/access.h"
-#include "auth/hashing.h"
-#include "base/arena.h"
-#include "base/config.h"
 #include "db/batch.h"
 #include "document/document.h"
 #include "http/param.h"
 #include "http/request.h"
-#include "http/response.h"
-#include "mail/texts.h"
 #include "media/rendition.h"
-#include "run/progress.h"
 
-struct operation;
-struct page_key;
-struct tally;
-
-/* What a handler works with. */
+/* A request as its handler sees it. */
 struct call {
+    struct service *service;
     const struct operation *operation;
     const struct request *request;
-    const struct form *form; /* all parameters, as they were sent */
-    const struct config *config;
-    const struct hashing *hashing;       /* who may hash a password now */
-    int decoder;                         /* the channel to it: media/decoder.h */
-    const struct files *files;           /* of photos; NULL: they could not be opened */
-    const struct mail_texts *mail_texts; /* NULL: they could not be read */
-    struct page_key *page_key;           /* that pages are told by; read when it is first needed */
-    struct progress *progress;           /* that a picture is decoded */
-    struct metrics *metrics;             /* what came of that */
-    struct tally *tally;                 /* of advertisements */
-    struct arena *arena;                 /* for whatever lives as long as the request */
-    struct db_batch
-        *batch; /* holds the check of the session; the handler's store adds to it and runs it. A
-                 * transaction that is left open is committed when the answer is made */
-    struct access_check access; /* access_asker() says who asks */
+    const struct form *form;   /* all parameters, as they were sent */
+    struct arena *arena;       /* of the service: its memory lives as long as the request */
+    struct response *response; /* of the service: the handler may add headers */
+    /* Holds the check of the session; the handler's store adds to it and runs it. A transaction
+     * that is left open is committed when the answer is made. */
+    struct db_batch *batch;
+    struct access_check access; /* access_asker() answers the user */
     const void *input;          /* the parameters, in the struct that the specs are of */
     void *output;               /* the struct that the shape is of, zeroed; the handler fills it */
-    struct document document;   /* which is made of that; a list is streamed by call_item() */
-    struct response *response;  /* for headers */
+    struct document document;   /* is made from the output; call_item() streams a list into it */
     const char *refused;        /* the parameter, with a status that names one */
+    bool leaves_files;          /* the deleted rows had files, to be deleted after the answer */
 };
 
 typedef enum status handler_function(struct call *call);
 
 /** Answers with the next item of the list that the operation streams; the context is the call.
- * STATUS_UNAVAILABLE where the client is gone. */
+ * STATUS_UNAVAILABLE if the client is gone. */
 enum status call_item(void *call, const void *item) MUST_CHECK;
 
 /* An upload as the struct original of media/rendition.h. */
@@ -65,6 +49,9 @@ enum status call_item(void *call, const void *item) MUST_CHECK;
 enum status call_renditions(struct call *call, const struct upload *upload, enum picture_kind kind,
                             struct renditions *made) MUST_CHECK;
 
+/** withdraw_all() of what goes or becomes private. */
+enum status call_withdraw(struct call *call, const struct db_rows *published) MUST_CHECK;
+
 /* Reads are GET, HEAD or POST and may be cached; writes are POST alone, and never from another
  * site. */
 enum operation_kind { OPERATION_READ, OPERATION_WRITE };
@@ -74,7 +61,9 @@ struct operation {
     const char *
         variant; /* NULL, or a parameter that must have the value "true" for this row to be meant */
     const char *summary; /* what it does, in a line, for its description */
+    const char *tag;     /* the group of operations that its description lists it in */
     enum operation_kind kind;
+    enum work_class class; /* of its cost */
     enum access access;
     enum status (*gate)(const struct config *config); /* refuses before all else; NULL: never */
     const struct param_spec *params;                  /* what it takes; NULL: nothing */
@@ -85,6 +74,12 @@ struct operation {
     bool is_each_another; /* caches ask for each answer anew */
     size_t output_size;
     handler_function *handler;
+    bool is_unmetered; /* writes_per_minute does not concern it: it ends or takes back something */
+};
+
+/* The input of an operation on one thing that only its identifier names. */
+struct reading {
+    int64_t id;
 };
 
 /** The row for a func, the first whose variant is met; NULL where there is none. The table ends

@@ -16,7 +16,7 @@ struct page {
     const char *script_name; /* "/healthz" */
     /* Answers it, where the rest is not enough, and says how that went: then it is logged and
      * counted as an operation is. The status is that of reading the request. */
-    enum status (*answer)(struct service *service, struct call *call, enum status status);
+    enum status (*answer)(struct call *call, enum status status);
     const char *content_type;
     /* Writes the body, and the HTTP status where it is not 200. */
     void (*write)(const void *context, struct response *response);

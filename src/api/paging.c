@@ -6,35 +6,7 @@
 #include "base/crypto.h"
 #include "store/page_key.h"
 
-enum { TAG_SIZE = 16, TEXT_SIZE = TAG_SIZE + sizeof(struct paging_position) };
-
-int64_t paging_from_real(double real)
-{
-    int64_t number;
-    memcpy(&number, &real, sizeof number);
-    return number;
-}
-
-double paging_to_real(int64_t number)
-{
-    double real;
-    memcpy(&real, &number, sizeof real);
-    return real;
-}
-
-static void write_integer(unsigned char *bytes, int64_t integer)
-{
-    for (int i = 7; i >= 0; i--, integer = (int64_t)((uint64_t)integer >> 8))
-        bytes[i] = (unsigned char)integer;
-}
-
-static int64_t read_integer(const unsigned char *bytes)
-{
-    uint64_t integer = 0;
-    for (int i = 0; i < 8; i++)
-        integer = integer << 8 | bytes[i];
-    return (int64_t)integer;
-}
+enum { TAG_SIZE = 16, BYTES_MOST = TAG_SIZE + PAGING_POSITION_MOST };
 
 static bool is_among(const struct param_spec *specs, const char *name)
 {
@@ -65,63 +37,57 @@ const char *paging_list(const struct call *call)
     return signature_canonical(pairs, count, left_out, call->arena);
 }
 
-/* Of the position that follows it, and the list. */
-static void write_tag(const struct call *call, unsigned char bytes[static TEXT_SIZE])
+/* The first bytes are the MAC of the position, which is behind it, and the list. */
+static void write_tag(const struct call *call, unsigned char *bytes, size_t size)
 {
-    char position[2 * sizeof(struct paging_position) + 1];
+    char position[2 * PAGING_POSITION_MOST + 1];
     unsigned char mac[CRYPTO_MAC_SIZE];
-    const char *key = call->page_key->text;
-    crypto_to_hex(bytes + TAG_SIZE, sizeof(struct paging_position), position);
+    const char *key = call->service->page_key.text;
+    crypto_to_hex(bytes + TAG_SIZE, size, position);
     const char *all = arena_format(call->arena, "%s %s", position, paging_list(call));
     crypto_mac(key, strlen(key), all, strlen(all), mac);
     memcpy(bytes, mac, TAG_SIZE);
 }
 
-const char *paging_next(const struct call *call, const struct paging_position *position)
+const char *paging_next(const struct call *call, const void *position, size_t size)
 {
-    unsigned char bytes[TEXT_SIZE];
-    char *text = arena_take(call->arena, 2 * TEXT_SIZE + 1);
-    write_integer(bytes + TAG_SIZE, position->first);
-    write_integer(bytes + TAG_SIZE + 8, position->second);
-    write_integer(bytes + TAG_SIZE + 16, position->third);
-    write_integer(bytes + TAG_SIZE + 24, position->fourth);
-    write_tag(call, bytes);
-    crypto_to_hex(bytes, sizeof bytes, text);
+    unsigned char bytes[BYTES_MOST];
+    char *text = arena_take(call->arena, 2 * BYTES_MOST + 1);
+    memcpy(bytes + TAG_SIZE, position, size);
+    write_tag(call, bytes, size);
+    crypto_to_hex(bytes, TAG_SIZE + size, text);
     return text;
 }
 
 static enum status read_key(const struct call *call)
 {
-    if (*call->page_key->text != '\0')
+    if (*call->service->page_key.text != '\0')
         return STATUS_OK;
     struct db_batch *batch = db_batch_beside(call->batch);
-    enum status status = page_key_read(batch, call->page_key);
+    enum status status = page_key_read(batch, &call->service->page_key);
     db_batch_reset(batch);
     return status;
 }
 
 /* False where this call has not given the text. */
-static bool read_position(const struct call *call, const char *text,
-                          struct paging_position *position)
+static bool read_position(const struct call *call, const char *text, void *position, size_t size)
 {
-    unsigned char bytes[TEXT_SIZE], expected[TEXT_SIZE];
-    if (!crypto_from_hex(text, bytes, sizeof bytes))
+    unsigned char bytes[BYTES_MOST], expected[BYTES_MOST];
+    if (!crypto_from_hex(text, bytes, TAG_SIZE + size))
         return false;
-    memcpy(expected, bytes, sizeof expected);
-    write_tag(call, expected);
-    position->first = read_integer(bytes + TAG_SIZE);
-    position->second = read_integer(bytes + TAG_SIZE + 8);
-    position->third = read_integer(bytes + TAG_SIZE + 16);
-    position->fourth = read_integer(bytes + TAG_SIZE + 24);
+    memcpy(expected, bytes, TAG_SIZE + size);
+    write_tag(call, expected, size);
+    memcpy(position, bytes + TAG_SIZE, size);
     return crypto_is_equal(expected, bytes, TAG_SIZE);
 }
 
-enum status paging_begin(struct call *call, const struct paging *paging,
-                         struct paging_position *position)
+enum status paging_begin(struct call *call, const struct paging *paging, void *position,
+                         size_t size)
 {
     enum status status = read_key(call);
     if (status != STATUS_OK || paging->after == NULL)
         return status;
     call->refused = "after";
-    return read_position(call, paging->after, position) ? STATUS_OK : STATUS_PARAMETER_INVALID;
+    return read_position(call, paging->after, position, size) ? STATUS_OK
+                                                              : STATUS_PARAMETER_INVALID;
 }

@@ -24,26 +24,29 @@ struct paging {
     {"after", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(type, paging.after), .optional = true}
 /* clang-format on */
 
-/* What orders a list, as the list likes: numbers, the first of which says most. */
-struct paging_position {
-    int64_t first, second, third, fourth;
+/* The answer of a list whose items are streamed. */
+struct page_shown {
+    const char *next; /* NULL: it is the last one */
 };
-
-/** A real number as one of them, and back. */
-int64_t paging_from_real(double real);
-double paging_to_real(int64_t number);
 
 /** The list that is asked for: the operation and its parameters, but those of the page, as a
  * canonical string (auth/signature.h) in the arena. */
 const char *paging_list(const struct call *call);
 
-/** The text for a page that ended at this position, in the arena; behind paging_begin(). */
-const char *paging_next(const struct call *call, const struct paging_position *position);
+/*
+ * A position is a struct of the list's own, without padding and with at most PAGING_POSITION_MOST
+ * bytes, which the text holds as they are in memory: all machines of a site have one architecture.
+ */
+enum { PAGING_POSITION_MOST = 64 };
+
+/** The text for a page that ended at this position, in the arena; to be called after
+ * paging_begin(). */
+const char *paging_next(const struct call *call, const void *position, size_t size);
 
 /** Reads the position where the page begins; without `after`, it stays. STATUS_PARAMETER_INVALID,
  * with the parameter named, where the text is not one of the same operation and parameters. The
- * worker's first asks for the key, before the batch is run. */
-enum status paging_begin(struct call *call, const struct paging *paging,
-                         struct paging_position *position) MUST_CHECK;
+ * first call in a worker reads the key from the database, before the batch is run. */
+enum status paging_begin(struct call *call, const struct paging *paging, void *position,
+                         size_t size) MUST_CHECK;
 
 #endif

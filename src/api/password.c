@@ -1,7 +1,7 @@
 /*
  * How users get another password: because they want one, or as they have forgotten theirs.
  */
-#include "api/handlers.h"
+#include "api/account.h"
 #include "api/mailing.h"
 #include "api/proof.h"
 
@@ -29,7 +29,6 @@ static enum status request(struct call *call, struct attempt *attempt)
         status = account_token_make(&token);
     if (status == STATUS_OK)
         (void)!attempt_verify(attempt, NULL, token.text);
-    attempt_end(attempt);
     if (status != STATUS_OK)
         return status;
     const struct mail_text mail =
@@ -50,22 +49,17 @@ enum status handle_request_password_reset(struct call *call)
 }
 
 /* The token is the proof. */
-static enum status reset(struct call *call, const struct attempt *attempt,
-                         const unsigned char *token)
+static enum status reset(struct call *call, struct attempt *attempt, const unsigned char *token)
 {
     int64_t user_id = 0;
     const char *hash = NULL;
     const struct token_fields *fields = call->input;
     enum status status = attempt_hash(attempt, fields->password, &hash);
-    attempt_end(attempt);
     if (status != STATUS_OK)
         return status;
     db_batch_hold(call->batch);
     status = account_reset_password(call->batch, token, hash, &user_id);
-    if (status != STATUS_OK)
-        return status;
-    db_batch_continue(call->batch);
-    return proof_admit(call, attempt, user_id, hash);
+    return status == STATUS_OK ? proof_admit(call, attempt, user_id, hash) : status;
 }
 
 static enum status find_account(struct call *call, const unsigned char *token,
@@ -93,12 +87,11 @@ enum status handle_reset_password(struct call *call)
 
 /* Known ---------------------------------------------------------------------------------------- */
 
-static enum status change(struct call *call, const struct proof *proof)
+static enum status change(struct call *call, struct proof *proof)
 {
     const char *hash = NULL;
     const struct password_fields *fields = call->input;
     enum status status = attempt_hash(&proof->attempt, fields->new_password, &hash);
-    proof_end(proof);
     if (status != STATUS_OK)
         return status;
     attempt_welcome_add(&proof->attempt, call->batch, proof->account.user_id);
@@ -107,7 +100,7 @@ static enum status change(struct call *call, const struct proof *proof)
 
 enum status handle_change_password(struct call *call)
 {
-    struct proof proof = {.account = {.user_id = 0}};
+    struct proof proof = {.is_followed_by_hash = true};
     const struct password_fields *fields = call->input;
     enum status status = proof_check_new(call, "newPassword", fields->new_password);
     if (status == STATUS_OK)

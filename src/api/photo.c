@@ -1,9 +1,9 @@
+#include "api/photo.h"
+
 #include <string.h>
 
-#include "api/handlers.h"
 #include "api/shapes.h"
-#include "media/withdrawal.h"
-#include "store/own_photo.h"
+#include "store/photo.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 
@@ -93,7 +93,7 @@ static enum status prepare(struct call *call, enum subject subject, int64_t id,
     const struct new_photo *fields = call->input;
     struct db_batch *look = db_batch_beside(call->batch);
     enum status status = photo_may_add(look, subject, id, &call->access.claim, fields->file->length,
-                                       call->config->photo_quota);
+                                       call->service->config->photo_quota);
     db_batch_reset(look);
     return status == STATUS_OK ? call_renditions(call, fields->file, PICTURE_PHOTO, made) : status;
 }
@@ -101,16 +101,17 @@ static enum status prepare(struct call *call, enum subject subject, int64_t id,
 /*
  * It is decoded before the transaction begins, as nobody is to wait for what that locks; whether it
  * may be added at all has been looked at by then, and is looked at again. What refuses the picture
- * is told behind that, and so is remembered with the claims of the request.
+ * is told behind that, and so is remembered with the claims of the request. Its files are put when
+ * nothing can refuse it any more.
  */
-enum status handle_add_photo(struct call *call)
+static enum status add_photo(struct call *call, struct renditions *made)
 {
     const struct new_photo *fields = call->input;
+    const struct original original = UPLOADED(fields->file);
     struct photo_added *added = call->output;
-    struct renditions made = {0};
     enum subject subject = fields->album_id != 0 ? SUBJECT_ALBUM : SUBJECT_POI;
     int64_t id = fields->album_id + fields->poi_id, asker = access_asker(&call->access);
-    enum status prepared = prepare(call, subject, id, &made);
+    enum status prepared = prepare(call, subject, id, made);
     if (prepared == STATUS_UNAVAILABLE)
         return prepared;
     enum status status = photo_claim_piece(call->batch, subject, id, asker);
@@ -118,12 +119,21 @@ enum status handle_add_photo(struct call *call)
         status = prepared == STATUS_NOT_FOUND ? STATUS_UNAVAILABLE : prepared;
     if (status != STATUS_OK)
         return status;
-    struct photo_upload upload =
-        renditions_photo(&made, &(struct original)UPLOADED(fields->file), call->arena);
+    struct photo_upload upload = renditions_photo(made, &original, call->arena);
     upload.description = fields->description != NULL ? fields->description : "";
     upload.position = fields->position;
-    added->place = place_of(&made.picture.note, call->arena);
-    return photo_upload(call->batch, subject, id, asker, call->config->photo_quota, &upload, added);
+    added->place = place_of(&made->picture.note, call->arena);
+    status = photo_upload(call->batch, subject, id, asker, call->service->config->photo_quota,
+                          &upload, added);
+    return status == STATUS_OK ? renditions_put(call->service->files, &original, made) : status;
+}
+
+enum status handle_add_photo(struct call *call)
+{
+    struct renditions made = RENDITIONS_NONE;
+    enum status status = add_photo(call, &made);
+    renditions_close(&made);
+    return status;
 }
 
 enum status handle_update_photo(struct call *call)
@@ -150,7 +160,7 @@ enum status handle_delete_photo(struct call *call)
     enum status status =
         photo_hold(call->batch, fields->photo_id, access_asker(&call->access), &held);
     if (status == STATUS_OK)
-        status = withdraw_all(call->files, held.published);
+        status = call_withdraw(call, held.published);
     return status == STATUS_OK ? photo_drop(call->batch, fields->photo_id) : status;
 }
 

@@ -3,13 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/service.h"
+#include "api/operation.h"
 #include "base/log.h"
 #include "http/cache.h"
 #include "http/cookie.h"
 #include "http/cors.h"
 #include "media/publication.h"
-#include "store/picture.h"
+#include "store/photo_file.h"
 
 enum { PUBLIC_AGE = 86400 }; /* seconds, as in the configurations of the web servers */
 
@@ -85,10 +85,8 @@ static void link_while_held(struct asked *asked, const unsigned char *digest)
     struct db_batch *batch = asked->call->batch;
     if (publication_link(asked->files, made, digest) == STATUS_UNAVAILABLE)
         log_warning("photos%s: it is asked for each time", asked->call->request->path_info);
-    db_batch_continue(batch);
-    db_batch_hold(batch);
     picture_find_add(batch, &asked->name, NULL);
-    if (db_batch_run(batch) != STATUS_OK &&
+    if (db_batch_run_open(batch) != STATUS_OK &&
         publication_withdraw(asked->files, made->owner, made->id, made->name) != STATUS_OK)
         log_error("photos%s: it may be public still", asked->call->request->path_info);
 }
@@ -103,10 +101,10 @@ static void publish(struct asked *asked)
     struct db_batch *batch = asked->call->batch;
     struct picture_found now;
     db_batch_reset(batch);
-    db_batch_hold(batch);
     const struct db_rows *held = picture_hold_public_add(batch, &asked->name);
     const struct db_rows *rows = picture_find_add(batch, &asked->name, NULL);
-    if (db_batch_run(batch) == STATUS_OK && db_rows_count(held) > 0 && picture_read(rows, &now))
+    if (db_batch_run_open(batch) == STATUS_OK && db_rows_count(held) > 0 &&
+        picture_read(rows, &now))
         link_while_held(asked, now.digest);
     db_batch_reset(batch);
 }
@@ -120,7 +118,7 @@ static void add_headers(const struct asked *asked)
     const struct call *call = asked->call;
     struct response *response = call->response;
     response->content_type = types[asked->publication.format];
-    cors_admit(response, call->request, call->config, asked->found.is_public, call->arena);
+    cors_admit(response, call->request, call->service->config, asked->found.is_public, call->arena);
     if (asked->found.is_public)
         response_cache_control(response, PUBLIC_AGE);
     else
@@ -141,7 +139,7 @@ static const char *name_file(const struct asked *asked, const char **value)
         return "X-Accel-Redirect";
     }
     if (means != NULL && strcmp(means, "xsendfile") == 0) {
-        *value = arena_format(call->arena, "%s/%s", call->config->photo_directory, path);
+        *value = arena_format(call->arena, "%s/%s", call->service->config->photo_directory, path);
         return "X-Sendfile";
     }
     return NULL;
@@ -216,12 +214,12 @@ static enum status answer(struct asked *asked)
 }
 
 /* The primary alone knows what is public now. */
-enum status picture_answer(struct service *service, struct call *call, enum status status)
+enum status picture_answer(struct call *call, enum status status)
 {
-    struct asked asked = {.files = service->files, .call = call};
+    struct asked asked = {.files = call->service->files, .call = call};
     bool is_read = call->request->method == METHOD_GET || call->request->method == METHOD_HEAD;
     call->response->without_body = call->request->method == METHOD_HEAD;
-    call->batch = db_batch_new(route_primary(service->route), call->arena);
+    call->batch = db_batch_new(route_primary(call->service->route), call->arena);
     if (!is_read)
         status = STATUS_METHOD_NOT_ALLOWED;
     if (status == STATUS_OK)

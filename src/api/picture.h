@@ -9,7 +9,6 @@
 #include "api/page.h"
 
 /** As struct page has it: answers a request for /photos, that is read as the status says. */
-enum status picture_answer(struct service *service, struct call *call,
-                           enum status status) MUST_CHECK;
+enum status picture_answer(struct call *call, enum status status) MUST_CHECK;
 
 #endif

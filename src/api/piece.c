@@ -1,5 +1,6 @@
+#include "api/piece.h"
 #include "store/piece.h"
-#include "api/handlers.h"
+#include "store/score.h"
 
 /* clang-format off */
 #define ID(name, subject)                                                                    \
@@ -31,9 +32,30 @@ const struct field piece_shape[] = {
     SHAPE_END,
 };
 
+const struct field score_shape[] = {
+    {ROW("score", INTEGER, offsetof(struct score_shown, score))},
+    SHAPE_END,
+};
+
 enum status handle_get_piece(struct call *call)
 {
     const struct piece_fields *fields = call->input;
     return piece_summarize(call->batch, piece_named(fields->ids), access_reader(&call->access),
                            call->output);
+}
+
+enum status handle_recommend(struct call *call)
+{
+    const struct piece_fields *fields = call->input;
+    struct score_shown *shown = call->output;
+    return score_recommend(call->batch, piece_named(fields->ids), access_asker(&call->access),
+                           &shown->score);
+}
+
+enum status handle_take_back(struct call *call)
+{
+    const struct piece_fields *fields = call->input;
+    struct score_shown *shown = call->output;
+    return score_take_back(call->batch, piece_named(fields->ids), access_asker(&call->access),
+                           &shown->score);
 }

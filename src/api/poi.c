@@ -1,7 +1,8 @@
-#include "store/poi.h"
+#include "api/poi.h"
+
 #include "api/entries.h"
-#include "api/handlers.h"
 #include "api/shapes.h"
+#include "store/poi.h"
 
 const struct param_spec poi_id_params[] = {
     {"POIID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct reading, id)}, PARAMS_END};
@@ -51,13 +52,5 @@ enum status handle_get_poi(struct call *call)
 
 enum status handle_get_category_poi_list(struct call *call)
 {
-    const struct entry_reading *reading = call->input;
-    struct page_shown *shown = call->output;
-    struct entry_page page;
-    enum status status = entries_begin(call, &reading->paging, &page);
-    if (status == STATUS_OK)
-        status = poi_list(call->batch, reading->id, access_reader(&call->access), &page);
-    if (status == STATUS_OK)
-        shown->next = entries_next(call, &page);
-    return status;
+    return entries_answer(call, poi_list);
 }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "api/handlers.h"
 #include "auth/login.h"
 #include "auth/strength.h"
 #include "http/cookie.h"
@@ -15,11 +14,12 @@ struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, co
     const char *address = call->request->remote_address;
     return (struct attempt){.batch = db_batch_beside(call->batch),
                             .arena = call->arena,
-                            .config = call->config,
-                            .hashing = call->hashing,
+                            .config = call->service->config,
+                            .admission = call->service->admission,
                             .email = email,
                             .address = address != NULL ? address : "",
-                            .kind = kind};
+                            .kind = kind,
+                            .hashings = 1};
 }
 
 enum status proof_told(const struct call *call, const struct attempt *attempt, enum status status)
@@ -34,14 +34,13 @@ static enum status prove(struct call *call, const char *password, struct proof *
 {
     struct attempt *attempt = &proof->attempt;
     *attempt = proof_attempt(call, ATTEMPT_PASSWORD, proof->account.email);
+    attempt->hashings += proof->is_followed_by_hash;
     enum status status = attempt_begin(attempt);
     if (status != STATUS_OK)
         return proof_told(call, attempt, status);
     status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = attempt_verify(attempt, proof->account.password_hash, password);
-    if (status != STATUS_OK)
-        attempt_end(attempt);
     return proof_told(call, attempt, status);
 }
 
@@ -60,11 +59,6 @@ enum status proof_of_token(struct call *call, const unsigned char *token, const 
     return status == STATUS_OK ? prove(call, password, proof) : status;
 }
 
-void proof_end(const struct proof *proof)
-{
-    attempt_end(&proof->attempt);
-}
-
 enum status proof_read_token(const char *text, unsigned char hash[static CRYPTO_DIGEST_SIZE])
 {
     return crypto_token_hash(text, hash) == STATUS_OK ? STATUS_OK : STATUS_TOKEN_INVALID;
@@ -81,8 +75,8 @@ enum status proof_admit(struct call *call, const struct attempt *attempt, int64_
 {
     struct login_answer login = {0};
     attempt_welcome_add(attempt, call->batch, user_id);
-    enum status status = login_start_session(call->batch, user_id, call->config->session_lifetime,
-                                             password_hash, &login);
+    enum status status = login_start_session(
+        call->batch, user_id, call->service->config->session_lifetime, password_hash, &login);
     if (status == STATUS_OK)
         proof_answer_session(call, user_id, login.token);
     return status == STATUS_USER_NOT_FOUND ? STATUS_UNAVAILABLE : status;
@@ -91,15 +85,15 @@ enum status proof_admit(struct call *call, const struct attempt *attempt, int64_
 void proof_answer_session(struct call *call, int64_t user_id, const char *token)
 {
     const char *id = arena_format(call->arena, "%lld", (long long)user_id);
-    int64_t lifetime = call->config->session_lifetime;
-    cookie_set(call->response, call->request, call->config, "id", id, lifetime);
-    cookie_set(call->response, call->request, call->config, "idrand", token, lifetime);
+    int64_t lifetime = call->service->config->session_lifetime;
+    cookie_set(call->response, call->request, call->service->config, "id", id, lifetime);
+    cookie_set(call->response, call->request, call->service->config, "idrand", token, lifetime);
     *(struct login_shown *)call->output =
         (struct login_shown){user_id, arena_copy(call->arena, token, strlen(token))};
 }
 
 void proof_drop_session(const struct call *call)
 {
-    cookie_set(call->response, call->request, call->config, "id", "", 0);
-    cookie_set(call->response, call->request, call->config, "idrand", "", 0);
+    cookie_set(call->response, call->request, call->service->config, "id", "", 0);
+    cookie_set(call->response, call->request, call->service->config, "idrand", "", 0);
 }

@@ -13,6 +13,7 @@
 struct proof {
     struct attempt attempt;
     struct account_proof account; /* whose password it is */
+    bool is_followed_by_hash;     /* the caller hashes another password after this one */
 };
 
 /** An attempt of the client, beside the batch of the call. */
@@ -21,13 +22,11 @@ struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, co
 /** The status of an attempt, after the header that goes with STATUS_TOO_MANY_ATTEMPTS. */
 enum status proof_told(const struct call *call, const struct attempt *attempt, enum status status);
 
-/** By the password of whoever has the session, or the one that goes with a token that confirms an
- * address. After STATUS_OK the caller has a permit, and gives it back by proof_end() once nothing
- * is hashed any more, before it writes. */
+/** Verifies the password of the session's user, or that of the account whose address the token
+ * confirms. */
 enum status proof_of_asker(struct call *call, const char *password, struct proof *proof) MUST_CHECK;
 enum status proof_of_token(struct call *call, const unsigned char *token, const char *password,
                            struct proof *proof) MUST_CHECK;
-void proof_end(const struct proof *proof);
 
 /** Reads a token. STATUS_TOKEN_INVALID. */
 enum status proof_read_token(const char *text,
@@ -40,6 +39,12 @@ enum status proof_check_new(struct call *call, const char *name, const char *pas
  * and answers it, as a login does. */
 enum status proof_admit(struct call *call, const struct attempt *attempt, int64_t user_id,
                         const char *password_hash) MUST_CHECK;
+
+/* The answer of an operation that logs in. */
+struct login_shown {
+    int64_t id;
+    const char *idrand;
+};
 
 /** Sets the cookies of a session, and answers it. */
 void proof_answer_session(struct call *call, int64_t user_id, const char *token);

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "api/handlers.h"
+#include "api/account.h"
 #include "api/mailing.h"
 #include "api/proof.h"
 
@@ -37,7 +37,8 @@ static enum status check_language(struct call *call, const char *language)
     if (status != STATUS_OK || language == NULL)
         return status;
     call->refused = "language";
-    return mail_texts_have(call->mail_texts, language) ? STATUS_OK : STATUS_PARAMETER_INVALID;
+    return mail_texts_have(call->service->mail_texts, language) ? STATUS_OK
+                                                                : STATUS_PARAMETER_INVALID;
 }
 
 /* The hash of an invitation that there is, where it takes one. */
@@ -60,7 +61,7 @@ static enum status check_fields(struct call *call, struct registration *registra
 {
     const struct register_fields *fields = call->input;
     enum status status = STATUS_OK;
-    if (call->config->registration == REGISTRATION_INVITED) {
+    if (call->service->config->registration == REGISTRATION_INVITED) {
         registration->invitation = invitation;
         status = check_invitation(call, fields->invitation, invitation);
     }
@@ -86,7 +87,6 @@ static enum status keep(struct call *call, struct attempt *attempt,
     enum status status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = attempt_hash(attempt, fields->password, &registration->password_hash);
-    attempt_end(attempt);
     if (status == STATUS_OK)
         status = account_token_make(&token);
     if (status != STATUS_OK)
@@ -119,7 +119,6 @@ static enum status confirm(struct call *call, const struct proof *proof, const u
     enum status status = account_confirm(call->batch, token, &user_id);
     if (status != STATUS_OK)
         return status;
-    db_batch_continue(call->batch);
     return proof_admit(call, &proof->attempt, user_id, proof->account.password_hash);
 }
 
@@ -134,6 +133,5 @@ enum status handle_confirm_email(struct call *call)
         status = proof_of_token(call, token, fields->password, &proof);
     if (status != STATUS_OK)
         return status;
-    proof_end(&proof);
     return confirm(call, &proof, token);
 }

@@ -90,10 +90,9 @@ enum status replay_keep(const struct replay *replay, struct call *call, const ch
                                       arena_copy(call->arena, headers->data, headers->length)};
     for (size_t i = 0; i < sizeof places / sizeof *places && replay->count > 0; i++)
         *place(&answer, i) = write_answer(call, places[i].format, info);
-    db_batch_continue(call->batch);
     for (size_t i = 0; i < replay->count; i++)
         claim_keep_add(call->batch, &replay->claims[i], &answer);
-    return db_batch_run(call->batch);
+    return db_batch_commit(call->batch);
 }
 
 static enum status look_for(const struct replay *replay, struct db_batch *batch,

@@ -1,5 +1,6 @@
+#include "api/report.h"
+
 #include "store/report.h"
-#include "api/handlers.h"
 
 /* clang-format off */
 #define ID(name, thing)                                                                      \

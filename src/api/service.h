@@ -1,20 +1,25 @@
 /*
- * What a worker serves with.
+ * The means by which a worker serves requests.
  */
 #ifndef MAPDIARY_API_SERVICE_H
 #define MAPDIARY_API_SERVICE_H
 
 #include "api/metrics.h"
-#include "api/operation.h"
+#include "api/rate.h"
 #include "auth/key.h"
+#include "base/config.h"
 #include "db/route.h"
+#include "http/response.h"
 #include "http/upload.h"
+#include "mail/texts.h"
+#include "permit/admission.h"
 #include "run/progress.h"
 #include "store/page_key.h"
 
 struct files;
-struct mail_texts;
+struct operation;
 struct page;
+struct tally;
 
 /* From its first request to its last. */
 struct service {
@@ -23,7 +28,9 @@ struct service {
     const struct page *pages;
     const void *pages_context;
     struct metrics *metrics;
-    struct tally *tally;
+    struct tally *tally; /* of advertisements */
+    struct rate *rate;
+    atomic_bool *remains; /* files of photos that have gone are left to the keeper */
     struct progress *progress;
     struct route *route;
     struct files *files;           /* NULL: they could not be opened */
@@ -32,7 +39,7 @@ struct service {
     struct upload_place uploads; /* of requests */
     struct buffer texts;         /* of a request's body */
     struct response response;
-    struct hashing hashing;
+    struct admission *admission;
     int decoder;                  /* the channel to it: media/decoder.h */
     struct master_key master_key; /* read when the first signed request comes */
     struct page_key page_key;     /* read when the first list in pages is asked for */

@@ -1,10 +1,9 @@
 /*
  * What a client has to know of this site before anybody logs in.
  */
-#include <stddef.h>
+#include "api/site.h"
 
-#include "api/handlers.h"
-#include "mail/texts.h"
+#include <stddef.h>
 
 #define GIVEN(field) offsetof(struct site_shown, field)
 
@@ -29,12 +28,13 @@ static const char *const no_languages[] = {NULL};
 
 enum status handle_get_site(struct call *call)
 {
-    const char *const *languages =
-        call->mail_texts != NULL ? mail_texts_languages(call->mail_texts) : no_languages;
+    const char *const *languages = call->service->mail_texts != NULL
+                                       ? mail_texts_languages(call->service->mail_texts)
+                                       : no_languages;
     size_t count = 0;
     while (languages[count] != NULL)
         count++;
-    const struct config *config = call->config;
+    const struct config *config = call->service->config;
     struct site_shown *shown = call->output;
     *shown = (struct site_shown){
         .name = config->site_name,

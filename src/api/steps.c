@@ -3,14 +3,18 @@
  */
 #include "api/steps.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "auth/origin.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "http/cache.h"
 #include "http/cookie.h"
 #include "http/cors.h"
-#include "store/rate.h"
+
+enum { NAME_SIZE = 64 };
 
 /* What cannot be read is refused in XML. */
 static const struct format *choose_format(const struct form *form)
@@ -47,7 +51,7 @@ void exchange_admit_origin(struct exchange *exchange)
     const struct call *call = &exchange->call;
     bool is_read = exchange->operation != NULL && !exchange_is_write(exchange);
     bool is_open = is_read && call->request->cookies == NULL;
-    cors_admit(call->response, call->request, call->config, is_open, call->arena);
+    cors_admit(call->response, call->request, call->service->config, is_open, call->arena);
 }
 
 static bool has_form(const struct operation *operation, const struct format *format)
@@ -185,6 +189,35 @@ static enum status check_call(struct exchange *exchange)
     return status;
 }
 
+/* The name of what the operation reads: the number that is its first parameter. 0 is none. */
+static uint64_t name_subject(const struct exchange *exchange)
+{
+    const struct operation *operation = exchange->operation;
+    const char *first = operation->params != NULL ? operation->params[0].name : NULL;
+    const char *value = first != NULL ? form_find(&exchange->form, first) : NULL;
+    char name[NAME_SIZE];
+    if (value == NULL)
+        return 0;
+    snprintf(name, sizeof name, "%s %lld", operation->func, strtoll(value, NULL, 10));
+    return permits_name(exchange->service->admission->permits, name);
+}
+
+/* Before the database is asked. A cheap read is dear where its answer was long before. An operation
+ * that hashes a password takes its permit when the client is known not to be throttled:
+ * auth/attempt.h. */
+static enum status take_permit(struct exchange *exchange)
+{
+    struct admission *admission = exchange->service->admission;
+    enum work_class class = exchange->operation->class;
+    if (class == WORK_PASSWORD)
+        class = WORK_CHEAP;
+    else if (class == WORK_CHEAP) {
+        exchange->subject = name_subject(exchange);
+        class = permits_remembers(admission->permits, exchange->subject) ? WORK_DEAR : WORK_CHEAP;
+    }
+    return admission_take(admission, class);
+}
+
 /* What takes a password or a token is counted before its batch runs: sent again, it is not. */
 static enum status check_replay(struct exchange *exchange)
 {
@@ -192,20 +225,33 @@ static enum status check_replay(struct exchange *exchange)
     return counts ? replay_look(&exchange->replay, &exchange->call) : STATUS_OK;
 }
 
-/* What is too much is not even claimed. The write waits for no other one of the user's. */
-static enum status check_rate(struct exchange *exchange)
+/* A stranger who has made up the cookies is not told how much their user writes. */
+static enum status refuse_rate(const struct exchange *exchange, int64_t wait)
 {
-    struct call *call = &exchange->call;
-    int64_t most = exchange->service->config->writes_per_minute, wait = 0;
-    if (most == 0 || !exchange_is_write(exchange) || !call->access.claimed)
-        return STATUS_OK;
-    struct db_batch *batch = db_batch_new(choose_database(exchange), call->arena);
-    enum status status = rate_count_write(batch, &call->access.claim, most, &wait);
+    const struct call *call = &exchange->call;
+    struct db_batch *batch = db_batch_beside(call->batch);
+    session_check_add(batch, &call->access.claim);
+    enum status status = db_batch_run(batch);
     db_batch_reset(batch);
-    if (status != STATUS_OK || wait == 0)
+    if (status != STATUS_OK)
         return status;
     response_header_number(call->response, "Retry-After", (wait + 999) / 1000);
     return STATUS_TOO_MANY_ATTEMPTS;
+}
+
+/* Before the batch runs, so that writes side by side all count: exchange_run_steps() takes back
+ * what was not the user's. What is too much is not even claimed. */
+static enum status check_rate(struct exchange *exchange)
+{
+    const struct access_check *access = &exchange->call.access;
+    int64_t most = exchange->service->config->writes_per_minute;
+    if (most == 0 || !exchange_is_write(exchange) || !access->claimed ||
+        exchange->operation->is_unmetered)
+        return STATUS_OK;
+    int64_t wait = rate_count(exchange->service->rate, access->claim.user_id, most,
+                              clock_milliseconds(), &exchange->minute);
+    exchange->counted = wait == 0;
+    return exchange->counted ? STATUS_OK : refuse_rate(exchange, wait);
 }
 
 /* The address of a signed read is not used again; kept, it would outlive its key. */
@@ -242,9 +288,9 @@ typedef enum status step_function(struct exchange *exchange);
 
 /* The order is what a client meets: each step may rely on those before it. */
 static step_function *const steps[] = {
-    check_form, find_operation,  name_file,  check_method_and_origin,
-    check_gate, check_signature, check_call, check_replay,
-    check_rate, carry_out,
+    check_form,   find_operation,  name_file,  check_method_and_origin,
+    check_gate,   check_signature, check_call, take_permit,
+    check_replay, check_rate,      carry_out,
 };
 
 static enum status first_error_of(struct exchange *exchange)
@@ -277,6 +323,13 @@ static bool is_of_request(enum status status)
            status != STATUS_UNAVAILABLE;
 }
 
+/* The session is none, or may not have been looked at: so the request may be somebody else's. */
+static bool may_be_of_stranger(enum status status)
+{
+    return status == STATUS_LOGIN_REQUIRED || status == STATUS_KEY_UNKNOWN ||
+           status == STATUS_UNAVAILABLE || status == STATUS_INTERNAL;
+}
+
 /* Who must sign or log in hears that first: where something else was refused before the batch ran,
  * the checks in it are run on their own. */
 enum status exchange_run_steps(struct exchange *exchange)
@@ -286,5 +339,8 @@ enum status exchange_run_steps(struct exchange *exchange)
         enum status checks = db_batch_run(exchange->call.batch);
         status = checks != STATUS_OK ? checks : status;
     }
+    if (exchange->counted && may_be_of_stranger(status))
+        rate_take_back(exchange->service->rate, exchange->call.access.claim.user_id,
+                       exchange->minute);
     return status == STATUS_REQUEST_REPLAYED ? repeat_answer(exchange) : status;
 }

@@ -18,6 +18,9 @@ struct exchange {
     struct signature_check signature;
     struct replay replay;
     struct call call;
+    uint64_t subject; /* the name of what a cheap read reads; 0: none */
+    bool counted;     /* as a write of its user, within that minute (api/rate.h) */
+    int64_t minute;
     const char *info; /* why it FAILED; NULL: it did not */
     bool repeated;    /* the response is that of the same request before */
 };

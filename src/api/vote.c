@@ -1,6 +1,7 @@
-#include "store/vote.h"
-#include "api/handlers.h"
+#include "api/vote.h"
+
 #include "api/shapes.h"
+#include "store/vote.h"
 
 /* What they take ------------------------------------------------------------------------------- */
 

@@ -38,21 +38,19 @@ static enum status told_to_wait(struct attempt *attempt, int64_t wait)
 }
 
 /*
- * Whoever must wait takes no permit, and leaves nothing behind: what the batch has written by then,
- * which is the claim of a signature, is committed with the count of the attempt.
+ * A throttled client takes no permit and leaves nothing behind. The batch may have written the
+ * claim of a signature by then, which is committed with the count of the attempt.
  */
 static enum status look(struct attempt *attempt, bool *is_known)
 {
     name_subject(attempt);
-    db_batch_hold(attempt->batch);
     const struct db_rows *rows =
         throttle_look_add(attempt->batch, &attempt->subject, &attempt->rule);
-    enum status status = db_batch_run(attempt->batch);
+    enum status status = db_batch_run_open(attempt->batch);
     if (status != STATUS_OK)
         return status;
     struct throttle_look seen = throttle_look_read(rows);
     *is_known = seen.is_known;
-    db_batch_continue(attempt->batch);
     return told_to_wait(attempt, seen.wait);
 }
 
@@ -67,13 +65,7 @@ enum status attempt_look(struct attempt *attempt)
 
 static enum status enter(const struct attempt *attempt, bool is_known)
 {
-    char site[NETWORK_SIZE];
-    network_name(attempt->address, NETWORK_SITE, site);
-    const struct hashing_client client = {.network = attempt->network,
-                                          .site = site,
-                                          .account = attempt->subject.email,
-                                          .is_known = is_known};
-    return hashing_enter(attempt->hashing, &client);
+    return admission_take_password(attempt->admission, attempt->email, is_known);
 }
 
 enum status attempt_begin(struct attempt *attempt)
@@ -109,24 +101,34 @@ enum status attempt_count(struct attempt *attempt)
     return status == STATUS_OK ? told_to_wait(attempt, wait) : status;
 }
 
-enum status attempt_verify(const struct attempt *attempt, const char *hash, const char *password)
+static void count_hashing(struct attempt *attempt)
+{
+    if (--attempt->hashings == 0)
+        admission_end_password(attempt->admission);
+}
+
+enum status attempt_verify(struct attempt *attempt, const char *hash, const char *password)
 {
     const struct password_cost cost = cost_of(attempt);
-    return password_verify(hash, password, &cost);
+    enum status status = password_verify(hash, password, &cost);
+    count_hashing(attempt);
+    return status;
 }
 
 bool attempt_is_outdated(const struct attempt *attempt, const char *hash)
 {
     const struct password_cost cost = cost_of(attempt);
-    return password_is_outdated(hash, &cost);
+    return hash != NULL && password_is_outdated(hash, &cost);
 }
 
-enum status attempt_hash(const struct attempt *attempt, const char *password, const char **hash)
+enum status attempt_hash(struct attempt *attempt, const char *password, const char **hash)
 {
     const struct password_cost cost = cost_of(attempt);
     char *made = arena_take(attempt->arena, PASSWORD_HASH_SIZE);
+    enum status status = password_hash(password, &cost, made);
     *hash = made;
-    return password_hash(password, &cost, made);
+    count_hashing(attempt);
+    return status;
 }
 
 void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, int64_t user_id)
@@ -142,9 +144,4 @@ enum status attempt_forgive(struct attempt *attempt)
     enum status status = db_batch_run(attempt->batch);
     db_batch_reset(attempt->batch);
     return status;
-}
-
-void attempt_end(const struct attempt *attempt)
-{
-    hashing_leave(attempt->hashing);
 }

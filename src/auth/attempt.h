@@ -1,13 +1,12 @@
 /*
- * An attempt at something that takes a password's hash: logging in, proving who one is once more,
- * or having a mail sent. It is counted before its work is done, so that attempts side by side all
- * count, and it takes a permit (auth/hashing.h).
+ * An attempt at an operation that hashes a password: logging in, proving one's identity again, or
+ * having a mail sent. It is counted before its work is done, so that concurrent attempts all count.
+ * It takes a permit for hashing (permit/admission.h).
  *
- *     attempt_begin     one round trip that only looks; who must wait goes no further
+ *     attempt_begin     one round trip that only looks; a throttled client takes no permit
  *     attempt_count     one that counts, and fetches the account
- *     ...               what the caller hashes
- *     attempt_end       gives the permit back, before the caller writes: others hash while that
- * waits
+ *     attempt_verify    and attempt_hash: the last of them ends the hashing, so that others hash
+ *                       while this request writes
  *
  * The batch is in its first transaction until attempt_count() has run, which commits it: for what
  * is to be written once, or not at all, another batch beside it is right (db_batch_beside()).
@@ -15,11 +14,11 @@
 #ifndef MAPDIARY_AUTH_ATTEMPT_H
 #define MAPDIARY_AUTH_ATTEMPT_H
 
-#include "auth/hashing.h"
-#include "auth/network.h"
 #include "auth/password.h"
 #include "base/config.h"
 #include "db/batch.h"
+#include "permit/admission.h"
+#include "permit/network.h"
 #include "store/throttle.h"
 #include "store/user.h"
 
@@ -31,10 +30,11 @@ struct attempt {
     struct db_batch *batch;
     struct arena *arena;
     const struct config *config;
-    const struct hashing *hashing;
+    struct admission *admission;
     const char *email;
     const char *address; /* of the client */
     enum attempt_kind kind;
+    int hashings; /* that are still to come */
 
     char network[NETWORK_SIZE];
     struct throttle_subject subject;
@@ -45,11 +45,10 @@ struct attempt {
 };
 
 /** STATUS_TOO_MANY_ATTEMPTS before anything is looked at, and STATUS_UNAVAILABLE after that, where
- * too many hash at a time; both have written nothing, and emptied the batch. After STATUS_OK the
- * caller ends with attempt_end(). */
+ * there is no permit; both have written nothing, and emptied the batch. */
 enum status attempt_begin(struct attempt *attempt) MUST_CHECK;
 
-/** A permit alone, for who has proven already who he is. */
+/** A permit alone, for a client whose identity is proven. */
 enum status attempt_enter(struct attempt *attempt) MUST_CHECK;
 
 /** attempt_begin() without a permit, for a second attempt within one that has it. */
@@ -60,14 +59,14 @@ enum status attempt_look(struct attempt *attempt) MUST_CHECK;
 enum status attempt_count(struct attempt *attempt) MUST_CHECK;
 
 /** Compares the password with a hash, NULL for that of nobody; STATUS_PASSWORD_INCORRECT. */
-enum status attempt_verify(const struct attempt *attempt, const char *hash,
+enum status attempt_verify(struct attempt *attempt, const char *hash,
                            const char *password) MUST_CHECK;
 
-/** Whether a hash is of another cost than the configured one. */
+/** True for a hash, which may be NULL, of another cost than the configured one. */
 bool attempt_is_outdated(const struct attempt *attempt, const char *hash);
 
 /** Hashes a new password, as a text in the arena. */
-enum status attempt_hash(const struct attempt *attempt, const char *password,
+enum status attempt_hash(struct attempt *attempt, const char *password,
                          const char **hash) MUST_CHECK;
 
 /** Adds to a batch that the attempt was a right one, of that user. One that was not counted, as it
@@ -76,7 +75,5 @@ void attempt_welcome_add(const struct attempt *attempt, struct db_batch *batch, 
 
 /** The same of a user who is about to go: only what was counted of the client is taken back. */
 enum status attempt_forgive(struct attempt *attempt) MUST_CHECK;
-
-void attempt_end(const struct attempt *attempt);
 
 #endif

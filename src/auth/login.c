@@ -12,16 +12,18 @@ enum status login_start_session(struct db_batch *batch, int64_t user_id, int64_t
     return status != STATUS_OK ? status : session_insert(batch, &claim, lifetime, password_hash);
 }
 
-/* Verifies with a permit. The hash becomes the one that takes its place. Who does not know the
- * password does not hear that the account is blocked. */
-static enum status verify(const struct attempt *attempt, const char *password, const char **hash)
+/* The hash becomes the one that takes its place. Only a client that knows the password hears that
+ * the account is blocked. */
+static enum status verify(struct attempt *attempt, const char *password, const char **hash)
 {
     const char *renewed = NULL;
     *hash = attempt->credentials.password_hash;
+    bool is_outdated = attempt_is_outdated(attempt, *hash);
+    attempt->hashings = is_outdated ? 2 : 1;
     enum status status = attempt_verify(attempt, *hash, password);
     if (status == STATUS_OK && attempt->credentials.is_blocked)
         return STATUS_USER_BLOCKED;
-    if (status != STATUS_OK || !attempt_is_outdated(attempt, *hash))
+    if (status != STATUS_OK || !is_outdated)
         return status;
     if (attempt_hash(attempt, password, &renewed) == STATUS_OK)
         *hash = renewed;
@@ -40,7 +42,6 @@ static enum status begin(const struct attempt *attempt, const char *hash,
                                attempt->config->session_lifetime, hash, answer);
 }
 
-/* With a permit, which is given back. */
 static enum status try_password(struct attempt *attempt, const char *password,
                                 struct login_answer *answer)
 {
@@ -48,7 +49,6 @@ static enum status try_password(struct attempt *attempt, const char *password,
     enum status status = attempt_count(attempt);
     if (status == STATUS_OK)
         status = verify(attempt, password, &hash);
-    attempt_end(attempt);
     return status == STATUS_OK ? begin(attempt, hash, answer) : status;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
@@ -113,8 +115,7 @@ enum status origin_check_list(const char *list, char *reason, size_t size)
 
 enum status origin_check_url(const char *url, char *reason, size_t size)
 {
-    bool is_http = strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0;
-    if (is_http && is_sent(url, strlen(url)))
+    if (text_is_http(url) && is_sent(url, strlen(url)))
         return STATUS_OK;
     snprintf(reason, size,
              "'%.100s' is not like https://diary.example: http or https, a host in lower case, a "

@@ -15,7 +15,4 @@ static inline int64_t clock_milliseconds(void)
     return clock_microseconds() / 1000;
 }
 
-/** Sleeps until then, in microseconds as above; not at all, where that is over. */
-void clock_sleep_until(int64_t moment);
-
 #endif

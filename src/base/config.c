@@ -85,7 +85,7 @@ static const struct key keys[] = {
     {KEY(photo_size), WITHIN(VALUE_SIZE, 1 << 10, 1 << 30), "20MiB",
      "the most that a photo may take as it is sent"},
     {KEY(photo_quota), WITHIN(VALUE_SIZE, 0, 1LL << 50), "5GiB",
-     "what all photos of a user may take together, as they were sent; 0 is no limit"},
+     "what all photos of a user may take on disk together, as sent and as made; 0 is no limit"},
     {KEY(database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary",
      "libpq connection string of the service's role, which reads and writes rows"},
     {KEY(read_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
@@ -301,6 +301,14 @@ static bool read_all(struct reading *reading)
     return is_read && wrong_line == 0 && !reading->failed;
 }
 
+static void set_site(struct config *config)
+{
+    config->site = memory_copy_text(config->public_url);
+    size_t length = strlen(config->site);
+    while (length > 0 && config->site[length - 1] == '/')
+        config->site[--length] = '\0';
+}
+
 enum status config_read(struct config *config, const char *path)
 {
     *config = (struct config){0};
@@ -315,6 +323,7 @@ enum status config_read(struct config *config, const char *path)
     }
     bool is_right = read_all(&reading);
     fclose(reading.file);
+    set_site(config);
     if (is_right)
         return STATUS_OK;
     config_free(config);
@@ -373,5 +382,6 @@ void config_free(struct config *config)
     for (size_t i = 0; i < KEY_COUNT; i++)
         if (is_text(&keys[i]))
             free(*text_field(config, &keys[i]));
+    free(config->site);
     *config = (struct config){0};
 }

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-/* Who may register: the key "registration". */
+/* The people who may register: the key "registration". */
 enum registration_mode { REGISTRATION_CLOSED, REGISTRATION_OPEN, REGISTRATION_INVITED };
 /** Their names, ended by NULL. */
 extern const char *const config_registration_modes[];
@@ -18,13 +18,13 @@ extern const char *const config_registration_modes[];
 /* Whether mail is encrypted on its way to the mail server: the key "mail_tls". */
 enum mail_tls { MAIL_TLS_AUTO, MAIL_TLS_ALWAYS, MAIL_TLS_NEVER };
 
-/* What is done about signatures: the key "signatures". */
+/* The treatment of signatures: the key "signatures". */
 enum signature_mode { SIGNATURES_IGNORE, SIGNATURES_VERIFY, SIGNATURES_REQUIRE };
 
 enum { CONFIG_KEYS_MOST = 64 };
 
-/* The meaning of each is in the table. Durations are in milliseconds, sizes in bytes. Texts
- * belong to the struct. */
+/* The meaning of each is in the table, but for `site`: public_url without the slashes at its end.
+ * Durations are in milliseconds, sizes in bytes. Texts belong to the struct. */
 struct config {
     char *listen;
     int64_t listen_mode;
@@ -38,6 +38,7 @@ struct config {
     int64_t spool_size;
 
     char *public_url;
+    char *site;
     char *site_name;
     char *contact;
     char *map_tiles;

@@ -24,6 +24,9 @@ bool quantity_read(const struct quantity_unit *unit, const char *text, int64_t *
     number[digits] = '\0';
     if (!text_to_integer(number, &count))
         return false;
+    *value = 0;
+    if (count == 0 && *name == '\0')
+        return true;
     while (unit->name != NULL && strcmp(name, unit->name) != 0)
         unit++;
     return unit->name != NULL && !__builtin_mul_overflow(count, unit->factor, value);

@@ -23,8 +23,8 @@ double recent_count(struct recent *recent, uint64_t hash, int64_t now)
     return least;
 }
 
-void recent_add(struct recent *recent, uint64_t hash, int64_t now)
+void recent_add(struct recent *recent, uint64_t hash, double amount, int64_t now)
 {
     for (int row = 0; row < RECENT_ROWS; row++)
-        cell(recent, row, hash, now)->count += 1;
+        cell(recent, row, hash, now)->count += amount;
 }

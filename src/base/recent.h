@@ -1,5 +1,5 @@
 /*
- * How much came of each of many things of late, in constant memory: a count that halves each
+ * How much there was of each of many things lately, in constant memory: a sum that halves each
  * minute. Things that share both of their cells count together (a count-min sketch), so that a
  * count may be too high, and never is too low. May lie in memory that processes share; who changes
  * it, does so alone.
@@ -22,7 +22,7 @@ struct recent {
 /** What is left of a thing, known by its hash, at a time (base/clock.h, milliseconds). */
 double recent_count(struct recent *recent, uint64_t hash, int64_t now);
 
-/** Adds one. */
-void recent_add(struct recent *recent, uint64_t hash, int64_t now);
+/** Adds an amount. */
+void recent_add(struct recent *recent, uint64_t hash, double amount, int64_t now);
 
 #endif

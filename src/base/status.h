@@ -31,7 +31,7 @@ enum status {
     STATUS_PASSWORD_INCORRECT,  /* or no such account: nobody is told which */
     STATUS_USER_BLOCKED,        /* the password is right, and an operator lets nobody in */
     STATUS_TOO_MANY_ATTEMPTS,   /* logins of this account or this address, writes of this user */
-    STATUS_TOO_MUCH_TODAY,      /* for an account of less than a week; the same text */
+    STATUS_TOO_MUCH_TODAY,      /* comments, reports, a new account's things; the same text */
     STATUS_REGISTRATION_CLOSED, /* nobody can register by himself */
     STATUS_TOKEN_INVALID,       /* no such token or invitation: wrong, used up, or too old */
     STATUS_PASSWORD_TOO_WEAK,   /* a new one, short or common */
@@ -79,6 +79,7 @@ struct outcome {
     const char *reason; /* of the HTTP status */
     int retry_after;    /* seconds; 0: no such header */
     bool inside;        /* no client hears of it */
+    bool absent;        /* there is no such thing, or not for whoever asks */
 };
 
 /** Never NULL. */
@@ -86,8 +87,5 @@ const struct outcome *status_outcome(enum status status) __attribute__((returns_
 
 /** Its text alone. */
 const char *status_text(enum status status);
-
-/** Whether it says that something is NOT FOUND, which may be there for others. */
-bool status_is_absent(enum status status);
 
 #endif

@@ -150,6 +150,17 @@ const char *text_from_integer(int64_t value, char *text)
 }
 
 /* None of what makes several addresses of one, a comment, or a route (RFC 5322, section 3.4). */
+/* Quotes are those around all that is before the @. */
+static bool is_well_quoted(const char *text, const char *at)
+{
+    const char *quote = strchr(text, '"');
+    if (quote == NULL)
+        return true;
+    const char *end = strchr(quote + 1, '"');
+    return quote == text && end != NULL && end > text + 1 && end + 1 == at &&
+           strchr(at, '"') == NULL;
+}
+
 bool text_is_email(const char *text)
 {
     const char *at = strchr(text, '@');
@@ -159,7 +170,12 @@ bool text_is_email(const char *text)
     for (const char *byte = text; *byte != '\0'; byte++)
         if (*byte <= ' ' || *byte > '~' || strchr(",;:<>()[]\\", *byte) != NULL)
             return false;
-    return strchr(at + 1, '@') == NULL;
+    return strchr(at + 1, '@') == NULL && is_well_quoted(text, at);
+}
+
+bool text_is_http(const char *text)
+{
+    return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
 bool text_is_decimal(const char *text)

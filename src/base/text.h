@@ -33,9 +33,12 @@ bool text_is_line(const char *text, int64_t least, int64_t most);
 /** Of an email address, in bytes: RFC 5321, section 4.5.3.1.3, less the angle brackets. */
 enum { TEXT_EMAIL_MOST = 254 };
 
-/** True for what may be one email address: visible ASCII, an @ with something on either side.
- * Whether it is one, a mail to it tells. */
+/** True for what may be one email address: visible ASCII, an @ with something on either side;
+ * quotes around the whole of what is before it. Whether it is one, a mail to it tells. */
 bool text_is_email(const char *text);
+
+/** True for a text that begins like the address of a page: with http:// or https://. */
+bool text_is_http(const char *text);
 
 /**
  * Reads a plain decimal integer: digits with an optional minus before them, nothing else, no

@@ -185,11 +185,8 @@ static void print_size(int64_t bytes, struct buffer *out)
 
 static void print_time(int64_t seconds, struct buffer *out)
 {
-    time_t moment = (time_t)seconds;
-    struct tm utc;
-    gmtime_r(&moment, &utc);
-    buffer_add_format(out, "%04d-%02d-%02dT%02d:%02d:%02dZ", utc.tm_year + 1900, utc.tm_mon + 1,
-                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+    char text[DATE_TEXT_SIZE];
+    buffer_add_text(out, date_moment_text(seconds, text));
 }
 
 /* The kinds ------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@ static const struct parameter json = {
 static const struct parameter yes = {.name = "yes", .meaning = "do it without asking"};
 static const struct parameter help = {.name = "help", .meaning = "print how the command is used"};
 
-size_t parameters_count(const struct parameter *parameters)
+static size_t parameters_count(const struct parameter *parameters)
 {
     size_t count = 0;
     while (parameters[count].name != NULL)

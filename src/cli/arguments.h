@@ -23,7 +23,4 @@ enum status arguments_read(const struct command *command, struct arena *arena, i
 /** The options that a command has beside its own, of --json, --yes, --help; ended by NULL. */
 const struct parameter *const *arguments_common(const struct command *command);
 
-/** How many parameters a table has. */
-size_t parameters_count(const struct parameter *parameters);
-
 #endif

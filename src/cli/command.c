@@ -7,13 +7,20 @@
 
 enum { PATIENCE = 10000 }; /* milliseconds */
 
+struct list_part part_of(const struct value *values)
+{
+    return (struct list_part){.most = values[0].number, .after = values[1].number};
+}
+
 void command_db_open(struct command_db *database, const struct config *config, const char *conninfo,
                      const struct db_statement *const *registry)
 {
-    /* No limit for what runs: nobody waits for an administrator but the administrator. */
+    database->settings[0] = (struct db_setting){"mapdiary.public_url", config->site};
+    database->settings[1] = (struct db_setting){NULL, NULL};
+    /* There is no limit of time: nobody waits for an administrator but the administrator. */
     database->options = (struct db_options){.conninfo = conninfo,
                                             .timezone = config->timezone,
-                                            .public_url = config->public_url,
+                                            .settings = database->settings,
                                             .patience = PATIENCE,
                                             .registry = registry,
                                             .use = DB_ADMIN};
@@ -27,6 +34,12 @@ void command_db_close(struct command_db *database)
     db_batch_reset(database->batch);
     db_free(&database->db);
     arena_free(&database->arena);
+}
+
+void command_print(enum status status, int64_t number)
+{
+    if (status == STATUS_OK)
+        printf("%lld\n", (long long)number);
 }
 
 int command_end(enum status status, const char *format, ...)

@@ -13,6 +13,7 @@
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "db/batch.h"
+#include "model/list_part.h"
 #include "model/subject.h"
 #include "model/text.h"
 
@@ -29,12 +30,19 @@ struct parameter {
 };
 
 #define OPERAND .operand = true, .required = true
-#define LIMIT_PARAMETER                                                   \
-    {                                                                     \
-        .name = "limit", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
-        .meaning = "at most so many"                                      \
+#define ID_OPERAND(word, says)                                                    \
+    {                                                                             \
+        .name = word, .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, .meaning = says \
     }
-#define AFTER_PARAMETER                                                   \
+#define USER_OPTION(option, says)                                  \
+    .name = option, .type = {.kind = VALUE_USER}, .value = "USER", \
+    .meaning = says ": identifier or email address"
+/* The two options of a list by which a part of it is asked for: part_of(). */
+#define PART_PARAMETERS                                                   \
+    {.name = "limit",                                                     \
+     .type = {VALUE_INTEGER, ID_RANGE},                                   \
+     .value = "N",                                                        \
+     .meaning = "at most so many"},                                       \
     {                                                                     \
         .name = "after", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
         .meaning = "only those behind this identifier"                    \
@@ -46,7 +54,7 @@ struct parameter {
 
 enum { PARAMETERS_MOST = 16 };
 
-/* What a parameter was given. */
+/* The value that a parameter was given. */
 struct value {
     const char *text;     /* NULL where it was not given; of a choice, the word of the table */
     int64_t number;       /* of integers, durations, users and subjects; of a choice, its index */
@@ -57,9 +65,12 @@ struct value {
     size_t count;
 };
 
+/** The part of a list that PART_PARAMETERS ask for, whose values are these. */
+struct list_part part_of(const struct value *values);
+
 struct invocation;
 
-/* What a command writes to its output: of a list, only the items. */
+/* The output of a command: of a list, it writes only the items. */
 enum shown { SHOWS_NOTHING, SHOWS_ONE, SHOWS_LIST };
 
 struct command {
@@ -88,7 +99,7 @@ struct command_group {
 
 struct program;
 
-/* A command that runs: what it was given, and what it works with. */
+/* A command that runs: its values, and its means. */
 struct invocation {
     const struct program *program;
     const struct command_group *group;
@@ -108,8 +119,13 @@ struct invocation {
  */
 int command_end(enum status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** Prints a number, such as an identifier, as a line of the command's output, if the status is
+ * STATUS_OK. */
+void command_print(enum status status, int64_t number);
+
 /* A connection of its own for a command that needs another one. */
 struct command_db {
+    struct db_setting settings[2];
     struct db_options options;
     struct db *db;
     struct arena *arena;

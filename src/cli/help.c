@@ -40,8 +40,9 @@ static void add_parameter(const struct parameter *parameter, struct buffer *text
     buffer_add_text(text, parameter->required ? "" : "]");
 }
 
-void help_add_synopsis(const struct command_group *group, const struct command *command,
-                       struct buffer *text)
+/* "mapdiaryctl user add --email ADDRESS [--json]" */
+static void add_synopsis(const struct command_group *group, const struct command *command,
+                         struct buffer *text)
 {
     buffer_add_format(text, "mapdiaryctl %s", group->name);
     if (command->name != NULL)
@@ -90,7 +91,7 @@ static void print_columns(const struct parameter *columns, FILE *out)
 void help_print_command(const struct command_group *group, const struct command *command, FILE *out)
 {
     struct buffer synopsis = {0};
-    help_add_synopsis(group, command, &synopsis);
+    add_synopsis(group, command, &synopsis);
     fprintf(out, "usage: %.*s\n\n%s\n", (int)synopsis.length, synopsis.data, command->summary);
     buffer_free(&synopsis);
     if (command->details != NULL)

@@ -14,8 +14,5 @@ void help_print_group(const struct command_group *group, FILE *out);
 /** All about a command. */
 void help_print_command(const struct command_group *group, const struct command *command,
                         FILE *out);
-/** "mapdiaryctl user add --email ADDRESS [--json]" */
-void help_add_synopsis(const struct command_group *group, const struct command *command,
-                       struct buffer *text);
 
 #endif

@@ -232,9 +232,8 @@ void output_decimal(struct output *out, const char *name, const char *digits)
 
 void output_integer(struct output *out, const char *name, int64_t value)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)value);
-    put(out, name, digits, false);
+    char digits[TEXT_INTEGER_SIZE];
+    put(out, name, text_from_integer(value, digits), false);
 }
 
 void output_time(struct output *out, const char *name, int64_t seconds)
@@ -243,53 +242,55 @@ void output_time(struct output *out, const char *name, int64_t seconds)
     put(out, name, date_moment_text(seconds, text), true);
 }
 
-static void put_column(struct output *out, const struct column *column, struct db_row *row)
+const char *output_name(const char *column)
+{
+    return column + strspn(column, "#?");
+}
+
+static void put_column(struct output *out, const char *column, struct db_row *row)
 {
     char date[DATE_TEXT_SIZE];
-    switch (column->kind) {
-    case COLUMN_TEXT:
-        output_text(out, column->name, db_read_text(row));
+    const char *name = output_name(column);
+    switch (db_next_type(row)) {
+    case DB_TYPE_TEXT:
+        put(out, name, db_read_text(row), *column != '#');
         break;
-    case COLUMN_INTEGER:
-    case COLUMN_ESTIMATE:
-        output_integer(out, column->name, db_read_integer(row));
+    case DB_TYPE_INTEGER:
+        output_integer(out, name, db_read_integer(row));
         break;
-    case COLUMN_DECIMAL:
-        output_decimal(out, column->name, db_read_text(row));
+    case DB_TYPE_BOOLEAN:
+        put(out, name, db_read_boolean(row) ? "true" : "false", false);
         break;
-    case COLUMN_BOOLEAN:
-        put(out, column->name, db_read_boolean(row) ? "true" : "false", false);
+    case DB_TYPE_DATE:
+        output_text(out, name, date_text(db_read_date(row), date));
         break;
-    case COLUMN_DATE:
-        output_text(out, column->name, date_text(db_read_date(row), date));
-        break;
-    case COLUMN_TIME:
-        output_time(out, column->name, db_read_epoch(row));
+    case DB_TYPE_TIME:
+        output_time(out, name, db_read_epoch(row));
         break;
     }
 }
 
-void output_column(struct output *out, const struct column *column, struct db_row *row)
+void output_column(struct output *out, const char *column, struct db_row *row)
 {
     if (!db_next_is_null(row)) {
         put_column(out, column, row);
         return;
     }
-    bool is_told = column->kind == COLUMN_ESTIMATE && out->form == OUTPUT_TEXT;
+    bool is_told = *column == '?' && out->form == OUTPUT_TEXT;
     db_skip_column(row);
-    put(out, column->name, is_told ? "unknown" : NULL, false);
+    put(out, output_name(column), is_told ? "unknown" : NULL, false);
 }
 
 /* A column without a name, or a name without a column, is a fault of the program. */
-void output_columns(struct output *out, const struct column *columns, struct db_row *row)
+void output_columns(struct output *out, const char *const *columns, struct db_row *row)
 {
-    for (; columns->name != NULL; columns++)
-        output_column(out, columns, row);
+    for (; *columns != NULL; columns++)
+        output_column(out, *columns, row);
     if (db_columns_left(row) != 0)
         abort();
 }
 
-static void put_row(struct output *out, const struct column *columns, struct db_row *row)
+static void put_row(struct output *out, const char *const *columns, struct db_row *row)
 {
     output_object(out, NULL);
     output_columns(out, columns, row);
@@ -303,7 +304,7 @@ enum status output_row(void *rows, struct db_row *row)
     return ferror(to->out->file) ? STATUS_INTERNAL : STATUS_OK;
 }
 
-void output_list_of(struct output *out, const char *name, const struct column *columns,
+void output_list_of(struct output *out, const char *name, const char *const *columns,
                     const struct db_rows *rows)
 {
     output_list(out, name);

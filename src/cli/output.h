@@ -1,5 +1,5 @@
 /*
- * What a command shows: the same calls write JSON (RFC 8259) or text for people. A list as the
+ * The output of a command: the same calls write JSON (RFC 8259) or text for people. A list as the
  * outermost thing is, as text, a table: a line of names and a line an item, parted by TABs. Line
  * breaks and TABs within a value are shown as \n, \r and \t. Nothing is kept: a list may be as long
  * as it likes.
@@ -40,34 +40,26 @@ void output_integer(struct output *out, const char *name, int64_t value);
 /** Seconds since the epoch as 2026-02-03T04:05:06Z. */
 void output_time(struct output *out, const char *name, int64_t seconds);
 
-/* A column of a statement: what it is called in public, and what it is. A table of them, in the
- * statement's order, stands beside the command that shows its rows: stores know no such names. */
-struct column {
-    const char *name;
-    enum {
-        COLUMN_TEXT,
-        COLUMN_INTEGER,
-        COLUMN_ESTIMATE, /* an integer, which people are told where it is not known */
-        COLUMN_DECIMAL,  /* a text with a number's digits */
-        COLUMN_BOOLEAN,
-        COLUMN_DATE,
-        COLUMN_TIME
-    } kind;
-};
+/*
+ * The public names of a statement's columns are a table, in the statement's order and ended by
+ * NULL, beside the command that shows its rows: stores know no such names. PostgreSQL says which
+ * type a column has. A mark before a name says what the type does not:
+ *
+ *     #    a text that holds the digits of a number
+ *     ?    a number that people read as "unknown" where it is NULL
+ */
 
-#define COLUMNS_END  \
-    {                \
-        .name = NULL \
-    }
+/** The name of a column without its mark. */
+const char *output_name(const char *column);
 
 /** The next column of a row, or all that are left, as fields. */
-void output_column(struct output *out, const struct column *column, struct db_row *row);
-void output_columns(struct output *out, const struct column *columns, struct db_row *row);
+void output_column(struct output *out, const char *column, struct db_row *row);
+void output_columns(struct output *out, const char *const *columns, struct db_row *row);
 
 /* Where rows go as they come. */
 struct output_rows {
     struct output *out;
-    const struct column *columns;
+    const char *const *columns;
 };
 
 /** A db_row_function whose context is a struct output_rows: the whole row as an object in a list.
@@ -75,7 +67,7 @@ struct output_rows {
 enum status output_row(void *rows, struct db_row *row);
 
 /** Rows that have come, as a list of objects. */
-void output_list_of(struct output *out, const char *name, const struct column *columns,
+void output_list_of(struct output *out, const char *name, const char *const *columns,
                     const struct db_rows *rows);
 
 #endif

@@ -29,7 +29,7 @@ double progress_seconds(const struct progress *progress)
 
 static void show_bar(double share)
 {
-    int filled = (int)(share * BAR);
+    int filled = (int)(share * (double)BAR);
     fprintf(stderr, " [%.*s%*s] %3d %%", filled, "==============================", BAR - filled, "",
             (int)(share * 100));
 }

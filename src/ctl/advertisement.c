@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 
-#define AD_PARAMETER                                              \
-    {                                                             \
-        .name = "AD", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the advertisement, by its identifier"         \
-    }
+#define AD_PARAMETER ID_OPERAND("AD", "the advertisement, by its identifier")
 #define RADIUS_RANGE RANGE(1, ADVERTISEMENT_RADIUS_MOST)
 
 /* Add ---------------------------------------------------------------------------------------- */
@@ -63,7 +60,7 @@ static const struct parameter add_parameters[] = {
 
 static bool is_address(const char *name, const char *address)
 {
-    bool good = strncmp(address, "http://", 7) == 0 || strncmp(address, "https://", 8) == 0;
+    bool good = text_is_http(address);
     for (const char *byte = address; *byte != '\0'; byte++)
         good = good && *byte > ' ' && *byte <= '~';
     if (!good)
@@ -94,44 +91,30 @@ static int add(struct invocation *run)
         return EXIT_USAGE;
     }
     enum status status = advertisement_insert(run->batch, &fields, &id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)id);
+    command_print(status, id);
     return command_end(status, "advertisement");
 }
 
 /* List, show --------------------------------------------------------------------------------- */
 
-enum { LIST_RUNNING, LIST_MOST, LIST_AFTER };
+enum { LIST_RUNNING, LIST_PART };
 
 static const struct parameter list_parameters[] = {
     [LIST_RUNNING] = {.name = "running",
                       .type = {.kind = VALUE_FLAG},
                       .meaning = "only those that run today"},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"advertisementID", COLUMN_INTEGER},
-    {"title", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"radius", COLUMN_INTEGER},
-    {"weight", COLUMN_INTEGER},
-    {"from", COLUMN_DATE},
-    {"until", COLUMN_DATE},
-    {"running", COLUMN_BOOLEAN},
-    {"shown", COLUMN_INTEGER},
-    {"clicked", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const listed[] = {"advertisementID", "title",  "#lat",    "#lng",
+                                     "radius",          "weight", "from",    "until",
+                                     "running",         "shown",  "clicked", NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
     return command_end(
         advertisement_list(run->batch, values[LIST_RUNNING].text != NULL, &part, output_row, &rows),
@@ -145,25 +128,10 @@ static const struct parameter ad_parameters[] = {
     PARAMETERS_END,
 };
 
-static const struct column shown[] = {
-    {"advertisementID", COLUMN_INTEGER},
-    {"title", COLUMN_TEXT},
-    {"text", COLUMN_TEXT},
-    {"image", COLUMN_TEXT},
-    {"address", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"radius", COLUMN_INTEGER},
-    {"weight", COLUMN_INTEGER},
-    {"from", COLUMN_DATE},
-    {"until", COLUMN_DATE},
-    {"created", COLUMN_TIME},
-    {"ended", COLUMN_TIME},
-    {"running", COLUMN_BOOLEAN},
-    {"shown", COLUMN_INTEGER},
-    {"clicked", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const shown[] = {
+    "advertisementID", "title",   "text", "image", "address", "#lat",  "#lng",
+    "radius",          "weight",  "from", "until", "created", "ended", "running",
+    "shown",           "clicked", NULL};
 
 static int show(struct invocation *run)
 {
@@ -184,13 +152,7 @@ static const struct parameter counts_parameters[] = {
     PARAMETERS_END,
 };
 
-static const struct column counted[] = {
-    {"day", COLUMN_DATE},
-    {"advertisementID", COLUMN_INTEGER},
-    {"shown", COLUMN_INTEGER},
-    {"clicked", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const counted[] = {"day", "advertisementID", "shown", "clicked", NULL};
 
 /* Dates and numbers need no quotes. */
 static enum status write_csv_row(void *context, struct db_row *row)

@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "ctl/change.h"
@@ -10,14 +9,10 @@ enum { OWNER, TITLE, CATEGORY, LAT, LNG, VISIBILITY, ALBUM };
 
 #define TITLE_PARAMETER \
     .name = "title", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its title"
-#define ALBUM_PARAMETER                                              \
-    {                                                                \
-        .name = "ALBUM", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the album's identifier"                          \
-    }
+#define ALBUM_PARAMETER ID_OPERAND("ALBUM", "the album's identifier")
 
 static const struct parameter add_parameters[] = {
-    [OWNER] = {OWNER_PARAMETER, .required = true},
+    [OWNER] = {USER_OPTION("owner", "whose"), .required = true},
     [TITLE] = {TITLE_PARAMETER, .required = true},
     [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES), .required = true},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
@@ -27,7 +22,7 @@ static const struct parameter add_parameters[] = {
 };
 
 static const struct parameter update_parameters[] = {
-    [OWNER] = {OWNER_PARAMETER},
+    [OWNER] = {USER_OPTION("owner", "whose")},
     [TITLE] = {TITLE_PARAMETER},
     [CATEGORY] = {CATEGORY_PARAMETER(ALBUM_CATEGORIES)},
     [LAT] = {LATITUDE_PARAMETER},
@@ -52,8 +47,7 @@ static int add(struct invocation *run)
     int64_t album_id = 0;
     const struct album_fields fields = read_fields(run->values);
     enum status status = album_insert(run->batch, run->values[OWNER].number, &fields, &album_id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)album_id);
+    command_print(status, album_id);
     return command_end(status, "album");
 }
 
@@ -92,28 +86,21 @@ static int show(struct invocation *run)
     return piece_show(run, SUBJECT_ALBUM, run->values[ONLY_ALBUM].number);
 }
 
-enum { LIST_OWNER, LIST_MOST, LIST_AFTER };
+enum { LIST_OWNER, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"albumID", COLUMN_INTEGER}, {"ownerID", COLUMN_INTEGER},
-    {"albumTitle", COLUMN_TEXT}, {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"updated", COLUMN_TIME},    {"score", COLUMN_INTEGER},
-    {"visibility", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const listed[] = {"albumID", "ownerID", "albumTitle", "category",   "#lat",
+                                     "#lng",    "updated", "score",      "visibility", NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
     enum status status =
         album_list_all(run->batch, values[LIST_OWNER].number, &part, output_row, &rows);

@@ -3,11 +3,7 @@
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 
-#define BLOG_PARAMETER                                              \
-    {                                                               \
-        .name = "BLOG", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the blog's identifier"                          \
-    }
+#define BLOG_PARAMETER ID_OPERAND("BLOG", "the blog's identifier")
 
 /* Change ------------------------------------------------------------------------------------- */
 
@@ -117,29 +113,21 @@ static int show(struct invocation *run)
 
 /* List --------------------------------------------------------------------------------------- */
 
-enum { USER, MOST, AFTER };
+enum { USER, PART };
 
 static const struct parameter list_parameters[] = {
-    [USER] = {.name = "user",
-              .type = {.kind = VALUE_USER},
-              .value = "USER",
-              .meaning = "only those of this author: identifier or email address"},
-    [MOST] = LIMIT_PARAMETER,
-    [AFTER] = AFTER_PARAMETER,
+    [USER] = {USER_OPTION("user", "only those of this author")},
+    [PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"blogID", COLUMN_INTEGER},  {"authorID", COLUMN_INTEGER},
-    {"type", COLUMN_TEXT},       {"postDate", COLUMN_DATE},
-    {"blogTitle", COLUMN_TEXT},  {"score", COLUMN_INTEGER},
-    {"visibility", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const listed[] = {"blogID",    "authorID", "type",       "postDate",
+                                     "blogTitle", "score",    "visibility", NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[AFTER].number, .most = values[MOST].number};
+    const struct list_part part = part_of(&values[PART]);
     struct output_rows rows = {run->out, listed};
     enum status status = blog_list(run->batch, values[USER].number, &part, output_row, &rows);
     return command_end(status, "blogs");

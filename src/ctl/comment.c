@@ -1,35 +1,22 @@
-#include <stdio.h>
-
+#include "store/comment.h"
 #include "ctl/change.h"
 #include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
-#include "store/comment.h"
 
 #define TEXT_PARAMETER                                                                             \
     {                                                                                              \
         .name = "text", .type = {VALUE_TEXT, COMMENT_RANGE}, .from_input = true, .required = true, \
         .value = "TEXT", .meaning = "what it says; - reads it from standard input"                 \
     }
-#define COMMENT_PARAMETER                                              \
-    {                                                                  \
-        .name = "COMMENT", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the comment's identifier"                          \
-    }
+#define COMMENT_PARAMETER ID_OPERAND("COMMENT", "the comment's identifier")
 
 enum { SUBJECT, TEXT, USER };
 
 static const struct parameter add_parameters[] = {
-    [SUBJECT] = {.name = "SUBJECT",
-                 .type = {VALUE_SUBJECT, .words = SUBJECT_WORDS},
-                 OPERAND,
-                 .meaning = "album:ID, poi:ID or blog:ID"},
+    [SUBJECT] = SUBJECT_PARAMETER,
     [TEXT] = TEXT_PARAMETER,
-    [USER] = {.name = "user",
-              .type = {.kind = VALUE_USER},
-              .required = true,
-              .value = "USER",
-              .meaning = "who says it: identifier or email address"},
+    [USER] = {USER_OPTION("user", "who says it"), .required = true},
     PARAMETERS_END,
 };
 
@@ -40,8 +27,7 @@ static int add(struct invocation *run)
     enum status status =
         comment_insert(run->batch, (struct piece_name){subject->subject, subject->number},
                        run->values[USER].number, run->values[TEXT].text, &comment_id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)comment_id);
+    command_print(status, comment_id);
     return command_end(status, "%s", subject->text);
 }
 
@@ -100,12 +86,9 @@ static int remove_comment(struct invocation *run)
 }
 
 /* Where it stands, which is one of the three, first. */
-static const struct column shown[] = {
-    {"commentID", COLUMN_INTEGER},  {"albumID", COLUMN_INTEGER}, {"POIID", COLUMN_INTEGER},
-    {"blogID", COLUMN_INTEGER},     {"time", COLUMN_TIME},       {"commenterID", COLUMN_INTEGER},
-    {"commenterName", COLUMN_TEXT}, {"comment", COLUMN_TEXT},    {"replyTime", COLUMN_TIME},
-    {"reply", COLUMN_TEXT},         {"hidden", COLUMN_TEXT},     COLUMNS_END,
-};
+static const char *const shown[] = {"commentID", "albumID",     "POIID",         "blogID",
+                                    "time",      "commenterID", "commenterName", "comment",
+                                    "replyTime", "reply",       "hidden",        NULL};
 
 static int show(struct invocation *run)
 {
@@ -115,23 +98,18 @@ static int show(struct invocation *run)
                        (long long)comment_id);
 }
 
-enum { LIST_USER, LIST_MOST, LIST_AFTER };
+enum { LIST_USER, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_USER] = {.name = "user",
-                   .type = {.kind = VALUE_USER},
-                   .value = "USER",
-                   .meaning = "only those that this user wrote: identifier or email address"},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_USER] = {USER_OPTION("user", "only those that this user wrote")},
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, shown};
     enum status status =
         comment_list(run->batch, values[LIST_USER].number, &part, output_row, &rows);
@@ -140,30 +118,8 @@ static int list(struct invocation *run)
 
 /* Decide ------------------------------------------------------------------------------------- */
 
-static const struct parameter hide_parameters[] = {
-    [DECIDE_WHAT] = COMMENT_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-static const struct parameter unhide_parameters[] = {
-    [DECIDE_WHAT] = COMMENT_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_NO_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-
-static int hide(struct invocation *run)
-{
-    return decide_about(run, "hide", "comment", run->values[DECIDE_WHAT].number);
-}
-
-static int unhide(struct invocation *run)
-{
-    return decide_about(run, "unhide", "comment", run->values[DECIDE_WHAT].number);
-}
+static const struct parameter hide_parameters[] = DECIDE_PARAMETERS(COMMENT_PARAMETER, true);
+static const struct parameter unhide_parameters[] = DECIDE_PARAMETERS(COMMENT_PARAMETER, false);
 
 const struct command comment_commands[] = {
     {.name = "add",
@@ -199,11 +155,11 @@ const struct command comment_commands[] = {
          "Its writer, who has it in the list of comments still, is told by mail, and so is who\n"
          "has reported it: those reports are upheld by that.",
      .parameters = hide_parameters,
-     .run = hide},
+     .run = decide_about},
     {.name = "unhide",
      .summary = "show again what was hidden, or held back for a look",
      .details = "Its writer is told by mail. Reports of it that are open are dismissed by that.",
      .parameters = unhide_parameters,
-     .run = unhide},
+     .run = decide_about},
     COMMANDS_END,
 };

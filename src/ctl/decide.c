@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "ctl/change.h"
 #include "mail/texts.h"
 #include "store/decision.h"
@@ -64,10 +63,7 @@ static struct mail_text write_mail(const struct telling *telling,
     const struct config *config = &telling->run->config;
     struct arena *arena = telling->run->arena;
     const char *const languages[2] = {hearer->language, config->mail_language};
-    size_t length = strlen(config->public_url);
-    while (length > 0 && config->public_url[length - 1] == '/')
-        length--;
-    struct mail_values values = {.site = arena_copy(arena, config->public_url, length),
+    struct mail_values values = {.site = config->site,
                                  .thing = telling->decision->thing,
                                  .reason = telling->decision->reason,
                                  .rule = telling->decision->rule};
@@ -103,12 +99,9 @@ static enum status put_mails(struct db_batch *batch, const struct mail *mails, s
 {
     size_t next = 0;
     do {
-        db_batch_continue(batch);
         for (int i = 0; i < DB_BATCH_MOST && next < count; i++, next++)
             decision_mail_add(batch, mails[next].user_id, &mails[next].text);
-        if (next < count)
-            db_batch_hold(batch);
-        enum status status = db_batch_run(batch);
+        enum status status = next < count ? db_batch_run_open(batch) : db_batch_commit(batch);
         if (status != STATUS_OK)
             return status;
     } while (next < count);
@@ -145,7 +138,11 @@ int decide(struct invocation *run, const char *action, const char *thing, int64_
     return command_end(status, "%s", thing);
 }
 
-int decide_about(struct invocation *run, const char *action, const char *kind, int64_t id)
+int decide_about(struct invocation *run)
 {
-    return decide(run, action, arena_format(run->arena, "%s:%lld", kind, (long long)id), 0);
+    const struct value *what = &run->values[DECIDE_WHAT];
+    bool is_piece = run->command->parameters[DECIDE_WHAT].type.kind == VALUE_SUBJECT;
+    const char *kind = is_piece ? subject_names[what->subject] : run->group->name;
+    return decide(run, run->command->name,
+                  arena_format(run->arena, "%s:%lld", kind, (long long)what->number), 0);
 }

@@ -8,31 +8,29 @@
 #include "cli/command.h"
 #include "model/report.h"
 
-/* The parameters of a decision: what it is about, and these. */
+/* The parameters of a decision: the thing that it is about, and these. */
 enum { DECIDE_WHAT, DECIDE_REASON, DECIDE_RULE, DECIDE_BY };
 
 /* clang-format off */
-#define DECIDE_REASON_PARAMETER                                                               \
+#define DECIDE_PARAMETERS(what, is_rule_required) {                                           \
+    [DECIDE_WHAT] = what,                                                                     \
     [DECIDE_REASON] = {.name = "reason", .type = {VALUE_TEXT, RANGE(1, REPORT_REASON_MOST)},  \
                        .from_input = true, .required = true, .value = "TEXT",                 \
-                       .meaning = "why, as those concerned hear it; - reads it from standard input"}
-#define DECIDE_RULE_PARAMETER                                                                 \
+                       .meaning = "why, as those concerned hear it; - reads it from standard input"}, \
     [DECIDE_RULE] = {.name = "rule", .type = {VALUE_LINE, RANGE(1, REPORT_REASON_MOST)},      \
-                     .required = true, .value = "TEXT",                                       \
-                     .meaning = "by which rule of the site, or which law"}
-#define DECIDE_NO_RULE_PARAMETER                                                              \
-    [DECIDE_RULE] = {.name = "rule", .type = {VALUE_LINE, RANGE(1, REPORT_REASON_MOST)},      \
-                     .value = "TEXT", .meaning = "by which rule of the site, or which law"}
-#define DECIDE_BY_PARAMETER                                                                   \
+                     .required = (is_rule_required), .value = "TEXT",                         \
+                     .meaning = "by which rule of the site, or which law"},                   \
     [DECIDE_BY] = {.name = "by", .type = {VALUE_LINE, LINE_RANGE}, .value = "NAME",           \
-                   .meaning = "who decides (the name of the user who has called this)"}
+                   .meaning = "who decides (the name of the user who has called this)"},      \
+    PARAMETERS_END}
 /* clang-format on */
 
-/** Carries it out with the values of those parameters, for the thing "album:7" or "user:7"; the
- * report that it follows from is 0 without one. Answers the exit status. */
+/** Carries an action out with the values of those parameters, for the thing "album:7" or "user:7";
+ * report_id is the report that the decision follows from, or 0. Answers the exit status. */
 int decide(struct invocation *run, const char *action, const char *thing, int64_t report_id);
 
-/** The same about a thing by its identifier: "comment", "photo", "user". */
-int decide_about(struct invocation *run, const char *action, const char *kind, int64_t id);
+/** Runs a command whose name is the action. Its thing is a subject ("album:7"), or an identifier of
+ * the kind that its group is named after. */
+int decide_about(struct invocation *run);
 
 #endif

@@ -2,7 +2,6 @@
 #include <grp.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/user.h"
 #include "ctl/groups.h"
 #include "ctl/visit.h"
@@ -14,7 +13,7 @@ static const struct parameter parameters[] = {
     [URL] = {.name = "url",
              .type = {VALUE_LINE, RANGE(1, 1000)},
              .value = "URL",
-             .meaning = "where the web server answers (wherever nginx or Apache listens here)"},
+             .meaning = "where the web server answers (public_url, or else localhost)"},
     PARAMETERS_END,
 };
 
@@ -74,7 +73,7 @@ static int doctor(struct invocation *run)
 const struct command doctor_commands[] = {
     {.summary =
          "check configuration, database, time zone, schema, roles, clock, connections, counts, "
-         "key file, photos, mail, service, web server and addresses of photos",
+         "room, key file, photos, mail, service, web server and addresses of photos",
      .details =
          "Each finding that is not good comes with what to do about it, and makes the exit\n"
          "status 1. Root looks as the user of the service. What is on its way, as a service\n"

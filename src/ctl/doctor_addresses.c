@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/user.h"
 #include "ctl/probe.h"
 #include "ctl/visit.h"
-#include "store/picture.h"
+#include "store/photo_file.h"
 #include "store/registry.h"
 #include "store/trial.h"
 
@@ -52,6 +53,27 @@ static const char *find_closed(const struct visit *visit)
     return path;
 }
 
+/* The web server has answered at public_url: that is right, then, and its configuration is not. */
+static const char *advise_configuration(const struct visit *visit)
+{
+    bool is_apache = access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0;
+    return visit_advise(visit,
+                        "sudo systemctl reload %s; where that does not do, let the server of %s "
+                        "have the configuration that ships, of this version, and lead to %s "
+                        "(%s)",
+                        is_apache ? "apache2" : "nginx", visit->config.public_url,
+                        visit->config.photo_directory,
+                        is_apache ? "MAPDIARY_PHOTOS" : "$mapdiary_photos");
+}
+
+/* The URL is that of the endpoint at public_url. */
+static bool is_public(const struct visit *visit, const char *url)
+{
+    const char *public_url = visit->config.public_url;
+    size_t length = strlen(public_url);
+    return strncmp(url, public_url, length) == 0 && strcmp(url + length, "/API.php") == 0;
+}
+
 #define SET_UP "sudo mapdiaryctl setup --public-url %s && sudo systemctl restart mapdiary"
 
 static const char *advise(const struct visit *visit, enum probe_outcome outcome, const char *url)
@@ -90,7 +112,7 @@ static const char *say_what_is_good(const struct visit *visit, bool is_photo)
                                       : "");
 }
 
-void visit_addresses(struct visit *visit, const char *url)
+void visit_addresses(struct visit *visit, const char *url, const char *answered_at)
 {
     char reason[PROBE_REASON_SIZE] = "";
     const char *path = find_path(visit);
@@ -102,6 +124,8 @@ void visit_addresses(struct visit *visit, const char *url)
         outcome = probe_photo(address, path != NULL, reason);
     while (outcome != PROBE_GOOD && visit_wait(visit, began_at));
     bool is_good = outcome == PROBE_GOOD;
-    visit_find(visit, "photo addresses", is_good, advise(visit, outcome, url), "%s: %s",
+    bool is_unread = outcome == PROBE_OTHER && is_public(visit, answered_at);
+    visit_find(visit, "photo addresses", is_good,
+               is_unread ? advise_configuration(visit) : advise(visit, outcome, url), "%s: %s",
                visit->config.public_url, is_good ? say_what_is_good(visit, path != NULL) : reason);
 }

@@ -27,9 +27,7 @@ static const char *advise_away(const struct visit *visit)
                             "let PostgreSQL run on %s, and take connections there "
                             "(listen_addresses of postgresql.conf, and firewalls)",
                             host);
-    if (host == NULL && access("/usr/lib/postgresql", F_OK) != 0)
-        return "sudo apt install postgresql && sudo mapdiaryctl setup";
-    return "sudo systemctl restart postgresql";
+    return host == NULL ? visit_advise_cluster(visit) : "sudo systemctl restart postgresql";
 }
 
 static bool is_other(const struct visit *visit, const char *keyword, const char *name)
@@ -64,16 +62,21 @@ static const char *advise_refused(const struct visit *visit)
     return "sudo mapdiaryctl setup";
 }
 
-/* How many there are can only be asked with one of them. */
-static const char *advise_full(const struct visit *visit)
+static const char *advise_workers(const struct visit *visit, long long workers)
 {
-    enum { USUAL = 8 };
-    long long workers = visit->config.workers;
     return visit_advise(visit,
                         "let 'workers' in %s be %lld, or let PostgreSQL have more connections "
                         "(max_connections of postgresql.conf), then: "
                         "sudo systemctl restart mapdiary",
-                        visit->run->config_path, workers > USUAL ? USUAL : (workers + 1) / 2);
+                        visit->run->config_path, workers);
+}
+
+/* Only a connection could tell how many connections there are. */
+static const char *advise_full(const struct visit *visit)
+{
+    enum { USUAL = 8 };
+    long long workers = visit->config.workers;
+    return advise_workers(visit, workers > USUAL ? USUAL : (workers + 1) / 2);
 }
 
 static const char *advise(const struct visit *visit, enum db_failure failure)
@@ -197,11 +200,7 @@ static void check_room(struct visit *visit, struct trial *trial)
         return;
     long long workers = visit->config.workers, most = room.most, left = most - room.others;
     visit_find(visit, "connections", workers + 1 <= left,
-               visit_advise(visit,
-                            "let 'workers' in %s be %lld, or let PostgreSQL have more connections "
-                            "(max_connections of postgresql.conf), then: "
-                            "sudo systemctl restart mapdiary",
-                            visit->run->config_path, left > 2 ? left * 9 / 10 : 1),
+               advise_workers(visit, left > 2 ? left * 9 / 10 : 1),
                "%lld workers and mapdiaryctl, of %lld that PostgreSQL has and others leave",
                workers, left);
 }
@@ -324,7 +323,7 @@ static void check_counts(struct visit *visit)
     else
         visit_find(visit, "finding", state.wrong == 0 && state.lost == 0,
                    "sudo mapdiaryctl recount",
-                   "%lld counts of the map wrong, %lld pieces without their words, %lld waiting",
+                   "%lld counts wrong, %lld pieces without their words, %lld waiting",
                    (long long)state.wrong, (long long)state.lost, (long long)state.waiting);
     trial_close(&trial);
 }
@@ -339,5 +338,6 @@ void visit_database(struct visit *visit)
         if (asking.failure == DB_FAILURE_NONE)
             check_counts(visit);
     }
+    visit_clusters(visit);
     check_master_key(visit);
 }

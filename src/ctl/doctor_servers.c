@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "ctl/probe.h"
 #include "ctl/visit.h"
-#include "ctl/web_servers.h"
 #include "db/conninfo.h"
 
 /* The service ---------------------------------------------------------------------------------- */
@@ -68,41 +67,23 @@ static enum probe_outcome check_service(struct visit *visit)
 /* What is known of one that was asked. */
 struct answer {
     enum probe_outcome outcome;
-    enum web_server server;
     const char *url;
     char reason[PROBE_REASON_SIZE];
 };
 
-/* Keeps the answer that tells the most: the better one, then the first. */
-static bool ask(const char *url, enum web_server server, struct answer *best)
+/* Keeps the answer that tells the most; of two that tell as much, the first. */
+static bool ask(const char *url, struct answer *best)
 {
-    struct answer answer = {.server = server, .url = url};
+    static const int worth[] = {[PROBE_GOOD] = 3,      [PROBE_UNWELL] = 2, [PROBE_OTHER] = 1,
+                                [PROBE_FORBIDDEN] = 1, [PROBE_SILENT] = 1, [PROBE_NOBODY] = 0};
+    struct answer answer = {.url = url};
     answer.outcome = probe_web(url, answer.reason);
-    bool is_better = best->url == NULL || answer.outcome == PROBE_GOOD ||
-                     (answer.outcome == PROBE_UNWELL && best->outcome != PROBE_UNWELL);
-    if (is_better)
+    if (best->url == NULL || worth[answer.outcome] > worth[best->outcome])
         *best = answer;
     return answer.outcome == PROBE_GOOD;
 }
 
-static struct answer ask_everywhere(const struct visit *visit)
-{
-    struct web_address addresses[WEB_ADDRESSES_MOST];
-    struct answer best = {.outcome = PROBE_NOBODY};
-    size_t count = web_servers_find(addresses);
-    for (size_t i = 0; i < count; i++) {
-        const struct web_address *at = &addresses[i];
-        if (ask(visit_advise(visit, "http://%s/API.php", at->name), at->server, &best) ||
-            ask(visit_advise(visit, "https://%s/API.php", at->name), at->server, &best))
-            return best;
-    }
-    /* What has no name goes to one server of several; README's answers by this one. */
-    if (!ask("http://localhost/API.php", web_servers_installed(), &best))
-        (void)ask("https://localhost/API.php", web_servers_installed(), &best);
-    return best;
-}
-
-#define OTHER_NAME "; where it answers by a name of its own: --url"
+#define OTHER_NAME "; where it answers at another address: --url"
 
 static const char *advise_nginx(enum probe_outcome outcome)
 {
@@ -135,40 +116,44 @@ static const char *advise_web(const struct visit *visit, const struct answer *an
                             "MAPDIARY_BACKEND), and its user have the group of that socket; its "
                             "error.log says why it does not",
                             visit->config.listen);
-    switch (answer->server) {
-    case WEB_SERVER_NGINX:
-        return advise_nginx(answer->outcome);
-    case WEB_SERVER_APACHE:
+    if (access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0)
         return advise_apache();
-    case WEB_SERVER_NONE:
-        break;
-    }
+    if (access("/usr/sbin/nginx", X_OK) == 0)
+        return advise_nginx(answer->outcome);
+    if (access("/usr/sbin/apache2", X_OK) == 0 || access("/usr/sbin/httpd", X_OK) == 0)
+        return advise_apache();
     return "let nginx or Apache have the configuration that ships: for nginx, sudo apt install "
            "nginx, and sudo mapdiaryctl doctor once more" OTHER_NAME;
 }
 
+/* At localhost, too, as a machine may not reach its own public_url. */
 static struct answer ask_web(const struct visit *visit, const char *url)
 {
-    struct answer answer = {.url = NULL};
-    if (url == NULL)
-        return ask_everywhere(visit);
-    (void)ask(url, web_servers_installed(), &answer);
-    return answer;
+    const char *const urls[] = {visit_advise(visit, "%s/API.php", visit->config.public_url),
+                                "http://localhost/API.php", "https://localhost/API.php"};
+    struct answer best = {.url = NULL};
+    if (url != NULL)
+        (void)ask(url, &best);
+    for (size_t i = 0; url == NULL && i < sizeof urls / sizeof *urls; i++)
+        if (ask(urls[i], &best))
+            break;
+    return best;
 }
 
-static bool check_web_server(struct visit *visit, const char *url)
+/* The URL at which it reaches the service; NULL: nowhere. */
+static const char *check_web_server(struct visit *visit, const char *url)
 {
-    static const char *const names[] = {"", "nginx at ", "Apache at "};
     int64_t began_at = clock_milliseconds();
     struct answer answer;
     do
         answer = ask_web(visit, url);
     while (answer.outcome != PROBE_GOOD && visit_wait(visit, began_at));
     bool is_good = answer.outcome == PROBE_GOOD;
+    bool is_nowhere = url == NULL && !is_good && answer.outcome != PROBE_UNWELL;
     visit_find(visit, "web server", is_good, advise_web(visit, &answer), "%s%s: %s",
-               url == NULL ? names[answer.server] : "", answer.url,
-               is_good ? "the service answers" : answer.reason);
-    return is_good;
+               is_nowhere ? "the map diary answers neither at public_url nor at localhost; " : "",
+               answer.url, is_good ? "the service answers" : answer.reason);
+    return is_good ? answer.url : NULL;
 }
 
 /* Before a service that does not answer, it could only say so; and of a photo one that is not well
@@ -176,7 +161,8 @@ static bool check_web_server(struct visit *visit, const char *url)
 void visit_servers(struct visit *visit, const char *url)
 {
     enum probe_outcome outcome = check_service(visit);
-    if ((outcome == PROBE_GOOD || outcome == PROBE_UNWELL) && check_web_server(visit, url) &&
-        outcome == PROBE_GOOD)
-        visit_addresses(visit, url);
+    bool is_there = outcome == PROBE_GOOD || outcome == PROBE_UNWELL;
+    const char *answered_at = is_there ? check_web_server(visit, url) : NULL;
+    if (answered_at != NULL && outcome == PROBE_GOOD)
+        visit_addresses(visit, url, answered_at);
 }

@@ -23,30 +23,18 @@ static const struct parameter parameters[] = {
 };
 
 /* What an import calls them. */
-static const struct column poi_columns[] = {
-    {"id", COLUMN_TEXT},          {"source", COLUMN_TEXT},   {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},   {"lng", COLUMN_DECIMAL},
-    {"owner", COLUMN_TEXT},       {"score", COLUMN_INTEGER}, COLUMNS_END,
-};
+static const char *const poi_columns[] = {"id",   "source", "name",  "category", "#lat",
+                                          "#lng", "owner",  "score", NULL};
 
-static const struct column album_columns[] = {
-    {"id", COLUMN_TEXT},         {"source", COLUMN_TEXT},
-    {"title", COLUMN_TEXT},      {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"owner", COLUMN_TEXT},      {"score", COLUMN_INTEGER},
-    {"visibility", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const album_columns[] = {"id",   "source", "title", "category",   "#lat",
+                                            "#lng", "owner",  "score", "visibility", NULL};
 
-static const struct column blog_columns[] = {
-    {"id", COLUMN_TEXT},           {"source", COLUMN_TEXT},     {"author", COLUMN_TEXT},
-    {"type", COLUMN_TEXT},         {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"title", COLUMN_TEXT},        {"content", COLUMN_TEXT},    {"date", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},      {"reply", COLUMN_TEXT},      {"replySource", COLUMN_TEXT},
-    {"zoomLevel", COLUMN_INTEGER}, {"mapType", COLUMN_INTEGER}, {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},     {"visibility", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const blog_columns[] = {
+    "id",        "source",  "author",       "type",    "#lat",       "#lng",
+    "title",     "content", "date",         "weather", "reply",      "replySource",
+    "zoomLevel", "mapType", "userCategory", "score",   "visibility", NULL};
 
-static const struct column *const columns_of[EXPORT_KIND_COUNT] = {
+static const char *const *const columns_of[EXPORT_KIND_COUNT] = {
     [EXPORT_POIS] = poi_columns, [EXPORT_ALBUMS] = album_columns, [EXPORT_BLOGS] = blog_columns};
 
 /* A reader that went away, or a full disk, ends the query. */
@@ -57,8 +45,8 @@ static enum status write_line(void *context, const char *line, size_t length)
 
 static enum status write_csv(struct invocation *run, enum export_kind kind, FILE *file)
 {
-    for (const struct column *column = columns_of[kind]; column->name != NULL; column++)
-        fprintf(file, "%s%s", column == columns_of[kind] ? "" : ",", column->name);
+    for (const char *const *column = columns_of[kind]; *column != NULL; column++)
+        fprintf(file, "%s%s", column == columns_of[kind] ? "" : ",", output_name(*column));
     fputc('\n', file);
     return export_csv(run->db, kind, write_line, file);
 }
@@ -85,14 +73,14 @@ static void put_geometry(struct output *out, struct db_row row)
     output_end(out);
 }
 
-static void put_properties(struct output *out, const struct column *columns, struct db_row *row)
+static void put_properties(struct output *out, const char *const *columns, struct db_row *row)
 {
     output_object(out, "properties");
-    for (int i = EXPORT_FIRST; columns[i].name != NULL; i++)
+    for (int i = EXPORT_FIRST; columns[i] != NULL; i++)
         if (i == EXPORT_LAT || i == EXPORT_LNG)
             db_skip_column(row);
         else
-            output_column(out, &columns[i], row);
+            output_column(out, columns[i], row);
     output_end(out);
 }
 
@@ -100,12 +88,12 @@ static enum status write_feature(void *context, struct db_row *row)
 {
     struct features *features = context;
     struct output *out = features->rows.out;
-    const struct column *columns = features->rows.columns;
+    const char *const *columns = features->rows.columns;
     fputs(features->count++ == 0 ? "\n" : ",\n", features->file);
     output_object(out, NULL);
     output_text(out, "type", "Feature");
-    output_column(out, &columns[EXPORT_ID], row);
-    output_column(out, &columns[EXPORT_SOURCE], row);
+    output_column(out, columns[EXPORT_ID], row);
+    output_column(out, columns[EXPORT_SOURCE], row);
     put_geometry(out, *row);
     put_properties(out, columns, row);
     output_end(out);

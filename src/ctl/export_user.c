@@ -14,121 +14,49 @@
 
 /* What there is ------------------------------------------------------------------------------ */
 
-static const struct column account[] = {
-    {"userID", COLUMN_INTEGER}, {"email", COLUMN_TEXT},       {"name", COLUMN_TEXT},
-    {"icon", COLUMN_TEXT},      {"disabled", COLUMN_BOOLEAN}, {"blocked", COLUMN_BOOLEAN},
-    {"created", COLUMN_TEXT},   {"language", COLUMN_TEXT},    COLUMNS_END,
-};
+static const char *const account[] = {"userID",  "email",   "name",     "icon", "disabled",
+                                      "blocked", "created", "language", NULL};
 
-static const struct column mails[] = {
-    {"recipient", COLUMN_TEXT}, {"state", COLUMN_TEXT}, {"written", COLUMN_TEXT},
-    {"ended", COLUMN_TEXT},     {"reply", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const mails[] = {"recipient", "state", "written", "ended", "reply", NULL};
 
-static const struct column reports[] = {
-    {"thing", COLUMN_TEXT},
-    {"reason", COLUMN_TEXT},
-    {"state", COLUMN_TEXT},
-    {"reported", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const reports[] = {"thing", "reason", "state", "reported", NULL};
 
-static const struct column decisions[] = {
-    {"thing", COLUMN_TEXT}, {"action", COLUMN_TEXT},  {"reason", COLUMN_TEXT},
-    {"rule", COLUMN_TEXT},  {"decided", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const decisions[] = {"thing", "action", "reason", "rule", "decided", NULL};
 
-static const struct column sessions[] = {
-    {"created", COLUMN_TEXT},
-    {"expires", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const sessions[] = {"created", "expires", NULL};
 
-static const struct column albums[] = {
-    {"id", COLUMN_INTEGER},       {"title", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},      {"score", COLUMN_INTEGER},
-    {"cover", COLUMN_INTEGER},    {"updated", COLUMN_TEXT},
-    {"visibility", COLUMN_TEXT},  COLUMNS_END,
-};
+static const char *const albums[] = {"id",    "title", "category", "#lat",       "#lng",
+                                     "score", "cover", "updated",  "visibility", NULL};
 
-static const struct column album_photos[] = {
-    {"id", COLUMN_INTEGER},   {"album", COLUMN_INTEGER},    {"position", COLUMN_INTEGER},
-    {"address", COLUMN_TEXT}, {"description", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const album_photos[] = {"id",      "album",       "position",
+                                           "address", "description", NULL};
 
-static const struct column pois[] = {
-    {"id", COLUMN_INTEGER},       {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},      {"score", COLUMN_INTEGER},
-    {"updated", COLUMN_TEXT},     COLUMNS_END,
-};
+static const char *const pois[] = {"id",   "name",  "category", "#lat",
+                                   "#lng", "score", "updated",  NULL};
 
-static const struct column poi_photos[] = {
-    {"id", COLUMN_INTEGER},   {"poi", COLUMN_INTEGER},      {"position", COLUMN_INTEGER},
-    {"address", COLUMN_TEXT}, {"description", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const poi_photos[] = {"id", "poi", "position", "address", "description", NULL};
 
-static const struct column blogs[] = {
-    {"id", COLUMN_INTEGER},
-    {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"title", COLUMN_TEXT},
-    {"content", COLUMN_TEXT},
-    {"date", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},
-    {"reply", COLUMN_INTEGER},
-    {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER},
-    {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},
-    {"created", COLUMN_TEXT},
-    {"visibility", COLUMN_TEXT},
-    {"vote", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const blogs[] = {
+    "id",    "type",    "#lat",       "#lng",      "title",   "content",
+    "date",  "weather", "reply",      "zoomLevel", "mapType", "userCategory",
+    "score", "created", "visibility", "vote",      NULL};
 
-static const struct column comments[] = {
-    {"id", COLUMN_INTEGER},   {"album", COLUMN_INTEGER},  {"poi", COLUMN_INTEGER},
-    {"blog", COLUMN_INTEGER}, {"comment", COLUMN_TEXT},   {"time", COLUMN_TEXT},
-    {"reply", COLUMN_TEXT},   {"replyTime", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const comments[] = {"id",   "album", "poi",       "blog", "comment",
+                                       "time", "reply", "replyTime", NULL};
 
-static const struct column received_comments[] = {
-    {"id", COLUMN_INTEGER},     {"album", COLUMN_INTEGER},
-    {"poi", COLUMN_INTEGER},    {"blog", COLUMN_INTEGER},
-    {"commenter", COLUMN_TEXT}, {"comment", COLUMN_TEXT},
-    {"time", COLUMN_TEXT},      {"reply", COLUMN_TEXT},
-    {"replyTime", COLUMN_TEXT}, COLUMNS_END,
-};
+static const char *const received_comments[] = {
+    "id", "album", "poi", "blog", "commenter", "comment", "time", "reply", "replyTime", NULL};
 
-static const struct column ballots[] = {
-    {"blog", COLUMN_INTEGER},
-    {"choice", COLUMN_TEXT},
-    {"cast", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const ballots[] = {"blog", "choice", "cast", NULL};
 
-static const struct column recommendations[] = {
-    {"album", COLUMN_INTEGER},
-    {"poi", COLUMN_INTEGER},
-    {"blog", COLUMN_INTEGER},
-    {"recommended", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const recommendations[] = {"album", "poi", "blog", "recommended", NULL};
 
-static const struct column rewards[] = {
-    {"blog", COLUMN_INTEGER},
-    {"amount", COLUMN_INTEGER},
-    {"day", COLUMN_DATE},
-    COLUMNS_END,
-};
+static const char *const rewards[] = {"blog", "amount", "day", NULL};
 
 static const struct {
     const char *name;
     const char *content; /* in words */
-    const struct column *columns;
+    const char *const *columns;
 } files[EXPORT_FILE_COUNT] = {
     [EXPORT_ACCOUNT] = {"account.jsonl",
                         "the account: without the password, which is not kept as such", account},
@@ -219,8 +147,8 @@ static enum status write_line(void *context, struct db_row *row)
     struct lines *lines = context;
     struct output *out = lines->rows.out;
     output_object(out, NULL);
-    for (const struct column *column = lines->rows.columns; column->name != NULL; column++)
-        output_column(out, column, row);
+    for (const char *const *column = lines->rows.columns; *column != NULL; column++)
+        output_column(out, *column, row);
     if (db_columns_left(row) > 0)
         put_choices(out, db_read_text(row));
     output_end(out);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "ctl/groups.h"
+#include "store/photo_file.h"
 
 enum { BLOCK = 1 << 16 };
 
@@ -45,13 +46,6 @@ static enum status reject(struct import *import, const struct row *row,
     return STATUS_OK;
 }
 
-static void stage_number(struct import *import, int64_t number)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)number);
-    db_copy_add_value(&import->staged, digits);
-}
-
 static enum status file_failed(void)
 {
     log_error("a temporary file: %s", strerror(errno));
@@ -78,9 +72,9 @@ static enum status send_staged(struct import *import)
 static enum status stage(struct import *import, const struct row *row, const char *source,
                          const char *identifier, const struct photo_upload *upload)
 {
-    stage_number(import, import->rows);
-    stage_number(import, row->line);
-    stage_number(import, row->column);
+    db_copy_add_integer(&import->staged, import->rows);
+    db_copy_add_integer(&import->staged, row->line);
+    db_copy_add_integer(&import->staged, row->column);
     db_copy_add_value(&import->staged, source);
     db_copy_add_value(&import->staged, identifier);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
@@ -244,6 +238,8 @@ static int finish(struct import *import)
     progress_stage(&import->progress, "storing");
     enum status status =
         import_finish(import->run->db, import->kind, import->rows, show_stored, import, &counts);
+    if (status == STATUS_OK)
+        status = import_files_measure(&import->files, import->run->batch);
     progress_end(&import->progress);
     if (status != STATUS_OK)
         return (int)exit_status_of(status);
@@ -258,7 +254,10 @@ static int finish(struct import *import)
 static int carry_out(struct import *import)
 {
     progress_start(&import->progress, import->run->command->name, "reading");
-    enum status status = begin(import);
+    enum status status =
+        import->kind == IMPORT_PHOTOS ? photo_file_hold(import->run->batch) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = begin(import);
     if (status == STATUS_OK)
         status = send_rows(import);
     if (status == STATUS_OK)

@@ -1,9 +1,9 @@
 #include "ctl/import_files.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "ctl/photo_files.h"
 #include "db/copy.h"
 
 /* For the first one. */
@@ -30,13 +30,6 @@ static void add_bytes(struct buffer *staged, const unsigned char *bytes, size_t 
     db_copy_add_value(staged, text);
 }
 
-static void add_number(struct buffer *staged, int64_t number)
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", (long long)number);
-    db_copy_add_value(staged, digits);
-}
-
 void import_files_stage(struct buffer *staged, const struct photo_upload *upload)
 {
     enum { COLUMNS = 9 };
@@ -46,13 +39,18 @@ void import_files_stage(struct buffer *staged, const struct photo_upload *upload
         return;
     add_bytes(staged, upload->name, sizeof upload->name);
     add_bytes(staged, upload->original, sizeof upload->original);
-    add_number(staged, upload->original_bytes);
+    db_copy_add_integer(staged, upload->original_bytes);
     add_bytes(staged, upload->large, sizeof upload->large);
     add_bytes(staged, upload->small, sizeof upload->small);
-    add_number(staged, upload->format);
-    add_number(staged, upload->width);
-    add_number(staged, upload->height);
+    db_copy_add_integer(staged, upload->format);
+    db_copy_add_integer(staged, upload->width);
+    db_copy_add_integer(staged, upload->height);
     db_copy_add_value(staged, upload->taken);
+}
+
+enum status import_files_measure(const struct import_files *files, struct db_batch *batch)
+{
+    return files->maker != NULL ? photo_files_measure(batch, files->maker->files) : STATUS_OK;
 }
 
 void import_files_close(struct import_files *files)

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "ctl/picture.h"
+#include "db/batch.h"
 
 struct import_files {
     const char *folder;          /* where they are */
@@ -20,6 +21,10 @@ enum status import_files_make(struct import_files *files, const struct config *c
 
 /** Adds that to the row, behind its columns; NULL where it has none. */
 void import_files_stage(struct buffer *staged, const struct photo_upload *upload);
+
+/** Once the rows are there: photo_files_measure(), if there were files. */
+enum status import_files_measure(const struct import_files *files,
+                                 struct db_batch *batch) MUST_CHECK;
 
 void import_files_close(struct import_files *files);
 

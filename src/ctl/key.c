@@ -58,10 +58,7 @@ static int add(struct invocation *run)
 
 /* List and revoke ---------------------------------------------------------------------------- */
 
-static const struct column listed[] = {
-    {"key", COLUMN_TEXT},     {"name", COLUMN_TEXT}, {"created", COLUMN_TIME},
-    {"revoked", COLUMN_TIME}, COLUMNS_END,
-};
+static const char *const listed[] = {"key", "name", "created", "revoked", NULL};
 
 static int list(struct invocation *run)
 {

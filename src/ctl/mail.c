@@ -4,7 +4,7 @@
 
 /* List --------------------------------------------------------------------------------------- */
 
-enum { LIST_STATE, LIST_MOST, LIST_AFTER };
+enum { LIST_STATE, LIST_PART };
 
 /* As the enumeration of the schema. */
 static const char *const states[] = {"waiting", "sent", "failed", NULL};
@@ -14,22 +14,17 @@ static const struct parameter list_parameters[] = {
                     .type = {.kind = VALUE_CHOICE, .words = states},
                     .value = "STATE",
                     .meaning = "only those that are waiting, sent or failed"},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"mail", COLUMN_INTEGER},     {"state", COLUMN_TEXT},   {"recipient", COLUMN_TEXT},
-    {"attempts", COLUMN_INTEGER}, {"written", COLUMN_TIME}, {"next", COLUMN_TIME},
-    {"ended", COLUMN_TIME},       {"reply", COLUMN_TEXT},   COLUMNS_END,
-};
+static const char *const listed[] = {"mail", "state", "recipient", "attempts", "written",
+                                     "next", "ended", "reply",     NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
     return command_end(mail_list(run->batch, values[LIST_STATE].text, &part, output_row, &rows),
                        "mails");
@@ -40,22 +35,13 @@ static int list(struct invocation *run)
 enum { MAIL };
 
 static const struct parameter mail_parameters[] = {
-    [MAIL] = {.name = "MAIL",
-              .type = {VALUE_INTEGER, ID_RANGE},
-              OPERAND,
-              .meaning = "the mail, by its identifier"},
+    [MAIL] = ID_OPERAND("MAIL", "the mail, by its identifier"),
     PARAMETERS_END,
 };
 
-static const struct column shown[] = {
-    {"mail", COLUMN_INTEGER},   {"state", COLUMN_TEXT},
-    {"userID", COLUMN_INTEGER}, {"recipient", COLUMN_TEXT},
-    {"messageID", COLUMN_TEXT}, {"attempts", COLUMN_INTEGER},
-    {"written", COLUMN_TIME},   {"next", COLUMN_TIME},
-    {"ended", COLUMN_TIME},     {"expires", COLUMN_TIME},
-    {"reply", COLUMN_TEXT},     {"subject", COLUMN_TEXT},
-    {"text", COLUMN_TEXT},      COLUMNS_END,
-};
+static const char *const shown[] = {"mail",     "state",   "userID", "recipient", "messageID",
+                                    "attempts", "written", "next",   "ended",     "expires",
+                                    "reply",    "subject", "text",   NULL};
 
 static int show(struct invocation *run)
 {

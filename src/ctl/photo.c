@@ -1,28 +1,23 @@
-#include <stdio.h>
-#include <string.h>
-
+#include "store/photo.h"
 #include "base/buffer.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "ctl/change.h"
 #include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "ctl/photo_files.h"
 #include "ctl/picture.h"
 #include "ctl/piece.h"
-#include "store/own_photo.h"
 #include "store/photo.h"
+#include "store/photo_file.h"
 
-#define SUBJECT_PARAMETER                                                                        \
+#define PHOTO_SUBJECT_PARAMETER                                                                  \
     {                                                                                            \
         .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = subject_words_with_photos}, OPERAND, \
         .meaning = "album:ID or poi:ID"                                                          \
     }
 
-#define PHOTO_PARAMETER                                              \
-    {                                                                \
-        .name = "PHOTO", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the photo's identifier"                          \
-    }
+#define PHOTO_PARAMETER ID_OPERAND("PHOTO", "the photo's identifier")
 #define ADDRESS_MEANING "of the thumbnail; of a place's photo absolute, with http: or https:"
 
 /* Add ---------------------------------------------------------------------------------------- */
@@ -30,7 +25,7 @@
 enum { ADD_SUBJECT, ADD_ADDRESS, ADD_FILE, ADD_DESCRIPTION };
 
 static const struct parameter add_parameters[] = {
-    [ADD_SUBJECT] = SUBJECT_PARAMETER,
+    [ADD_SUBJECT] = PHOTO_SUBJECT_PARAMETER,
     [ADD_ADDRESS] = {.name = "ADDRESS",
                      .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
                      OPERAND,
@@ -49,8 +44,7 @@ static const struct parameter add_parameters[] = {
 /* NULL is none, which is good. */
 static bool is_address(const struct value *subject, const char *name, const char *address)
 {
-    bool good = subject->subject != SUBJECT_POI || address == NULL ||
-                strncmp(address, "http://", 7) == 0 || strncmp(address, "https://", 8) == 0;
+    bool good = subject->subject != SUBJECT_POI || address == NULL || text_is_http(address);
     if (!good)
         log_error("%s: '%s' does not start with http:// or https://", name, address);
     return good;
@@ -63,6 +57,8 @@ static enum status add_file(struct invocation *run, const char *description, int
     struct photo_upload upload;
     struct picture_maker maker;
     enum status status = picture_maker_open(&maker, &run->config);
+    if (status == STATUS_OK)
+        status = photo_file_hold(run->batch);
     if (status == STATUS_OK)
         status = picture_make_photo(&maker, run->values[ADD_ADDRESS].text, run->arena, &upload);
     picture_maker_close(&maker);
@@ -90,8 +86,7 @@ static int add(struct invocation *run)
         return EXIT_USAGE;
     enum status status =
         is_file ? add_file(run, description, &photo_id) : add_address(run, description, &photo_id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)photo_id);
+    command_print(status, photo_id);
     return is_file ? command_end(status, "%s for %s", values[ADD_ADDRESS].text, subject->text)
                    : command_end(status, "%s", subject->text);
 }
@@ -101,7 +96,7 @@ static int add(struct invocation *run)
 enum { CHANGE_SUBJECT, CHANGE_PHOTO, CHANGE_ADDRESS, CHANGE_DESCRIPTION };
 
 static const struct parameter update_parameters[] = {
-    [CHANGE_SUBJECT] = SUBJECT_PARAMETER,
+    [CHANGE_SUBJECT] = PHOTO_SUBJECT_PARAMETER,
     [CHANGE_PHOTO] = PHOTO_PARAMETER,
     [CHANGE_ADDRESS] = {.name = "address",
                         .type = {VALUE_LINE, RANGE(1, TEXT_NOTE_MOST)},
@@ -135,7 +130,7 @@ static int update(struct invocation *run)
 enum { SUBJECT, PHOTO };
 
 static const struct parameter photo_parameters[] = {
-    [SUBJECT] = SUBJECT_PARAMETER,
+    [SUBJECT] = PHOTO_SUBJECT_PARAMETER,
     [PHOTO] = PHOTO_PARAMETER,
     PARAMETERS_END,
 };
@@ -153,7 +148,7 @@ static int remove_photo(struct invocation *run)
 }
 
 static const struct parameter order_parameters[] = {
-    [SUBJECT] = SUBJECT_PARAMETER,
+    [SUBJECT] = PHOTO_SUBJECT_PARAMETER,
     [PHOTO] = {.name = "PHOTO",
                .type = {VALUE_INTEGER, ID_RANGE},
                OPERAND,
@@ -180,10 +175,7 @@ static int order(struct invocation *run)
 enum { COVER_ALBUM, COVER_PHOTO };
 
 static const struct parameter cover_parameters[] = {
-    [COVER_ALBUM] = {.name = "ALBUM",
-                     .type = {VALUE_INTEGER, ID_RANGE},
-                     OPERAND,
-                     .meaning = "the album's identifier"},
+    [COVER_ALBUM] = ID_OPERAND("ALBUM", "the album's identifier"),
     [COVER_PHOTO] = {.name = "PHOTO",
                      .type = {VALUE_INTEGER, RANGE(0, INT64_MAX)},
                      OPERAND,
@@ -201,36 +193,15 @@ static int cover(struct invocation *run)
 /* Show, list --------------------------------------------------------------------------------- */
 
 /* Of one that was uploaded. */
-#define FILE_COLUMNS                                                               \
-    {"width", COLUMN_INTEGER}, {"height", COLUMN_INTEGER}, {"taken", COLUMN_TIME}, \
-        {"bytes", COLUMN_INTEGER}, {"SHA256", COLUMN_TEXT},                        \
-    {                                                                              \
-        "hidden", COLUMN_TEXT                                                      \
-    }
+#define FILE_COLUMNS "width", "height", "taken", "bytes", "SHA256", "hidden"
 
-static const struct column of_album[] = {
-    {"photoID", COLUMN_INTEGER},
-    {"albumID", COLUMN_INTEGER},
-    {"ownerID", COLUMN_INTEGER},
-    {"position", COLUMN_INTEGER},
-    {"thumbnail", COLUMN_TEXT},
-    {"description", COLUMN_TEXT},
-    FILE_COLUMNS,
-    COLUMNS_END,
-};
+static const char *const of_album[] = {"photoID",   "albumID",     "ownerID",    "position",
+                                       "thumbnail", "description", FILE_COLUMNS, NULL};
 
-static const struct column of_poi[] = {
-    {"photoID", COLUMN_INTEGER},
-    {"POIID", COLUMN_INTEGER},
-    {"ownerID", COLUMN_INTEGER},
-    {"position", COLUMN_INTEGER},
-    {"photoPath", COLUMN_TEXT},
-    {"description", COLUMN_TEXT},
-    FILE_COLUMNS,
-    COLUMNS_END,
-};
+static const char *const of_poi[] = {"photoID",   "POIID",       "ownerID",    "position",
+                                     "photoPath", "description", FILE_COLUMNS, NULL};
 
-static const struct column *const shown[] = {[SUBJECT_ALBUM] = of_album, [SUBJECT_POI] = of_poi};
+static const char *const *const shown[] = {[SUBJECT_ALBUM] = of_album, [SUBJECT_POI] = of_poi};
 
 static int show(struct invocation *run)
 {
@@ -242,24 +213,22 @@ static int show(struct invocation *run)
     return command_end(status, "photo %lld of %s", (long long)photo->number, subject->text);
 }
 
-enum { LIST_OF_KIND, LIST_OWNER, LIST_MOST, LIST_AFTER };
+enum { LIST_OF_KIND, LIST_OWNER, LIST_PART };
 
 static const struct parameter list_parameters[] = {
     [LIST_OF_KIND] = {.name = "KIND",
                       .type = {VALUE_CHOICE, .words = subject_words_with_photos},
                       OPERAND,
                       .meaning = "of what: album or poi"},
-    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     enum subject subject = (enum subject)values[LIST_OF_KIND].number;
     struct output_rows rows = {run->out, shown[subject]};
     enum status status =
@@ -269,30 +238,8 @@ static int list(struct invocation *run)
 
 /* Decide ------------------------------------------------------------------------------------- */
 
-static const struct parameter hide_parameters[] = {
-    [DECIDE_WHAT] = PHOTO_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-static const struct parameter unhide_parameters[] = {
-    [DECIDE_WHAT] = PHOTO_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_NO_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-
-static int hide(struct invocation *run)
-{
-    return decide_about(run, "hide", "photo", run->values[DECIDE_WHAT].number);
-}
-
-static int unhide(struct invocation *run)
-{
-    return decide_about(run, "unhide", "photo", run->values[DECIDE_WHAT].number);
-}
+static const struct parameter hide_parameters[] = DECIDE_PARAMETERS(PHOTO_PARAMETER, true);
+static const struct parameter unhide_parameters[] = DECIDE_PARAMETERS(PHOTO_PARAMETER, false);
 
 const struct command photo_commands[] = {
     {.name = "add",
@@ -332,16 +279,17 @@ const struct command photo_commands[] = {
          "The owner is told by mail, and so is who has reported it: those reports are upheld by\n"
          "that. Its files are at no address any more.",
      .parameters = hide_parameters,
-     .run = hide},
+     .run = decide_about},
     {.name = "unhide",
      .summary = "show again what was hidden",
      .details = "The owner is told by mail. Reports of it that are open are dismissed by that.",
      .parameters = unhide_parameters,
-     .run = unhide},
+     .run = decide_about},
     {.name = "sweep",
      .summary = "say which files of photos nothing names any more, and take them",
      .details =
-         "A file is marked when it is first found that no photo and no icon names it. Once it\n"
+         "The files of what was deleted go at once, and with --yes here, where a crash has left\n"
+         "them. Any other is marked when it is first found that no photo and no icon names it. Once it\n"
          "has been for a week, and was put more than a week ago, it is due. --yes deletes what\n"
          "is due, and withdraws links of what is not public (which nobody leaves behind, but\n"
          "for a crash). Without it, this is only said; files are marked all the same. A timer\n"

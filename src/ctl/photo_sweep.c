@@ -3,9 +3,11 @@
 
 #include "base/buffer.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "ctl/photo_files.h"
 #include "media/mark.h"
 #include "media/publication.h"
+#include "media/remains.h"
 #include "store/photo_file.h"
 
 enum { YES, ADOPT };
@@ -22,6 +24,7 @@ enum {
     BATCH = 1000,
     GRACE = 7 * 86400, /* seconds; a dump of so long ago finds its files */
     GONE = 86400,
+    REMAINS_MOST = 3600 * 1000, /* milliseconds */
 };
 
 struct link {
@@ -143,6 +146,57 @@ static enum status sweep_room(struct sweep *sweep, enum files_room room)
     return status == STATUS_OK && sweep->count > 0 ? sweep_batch(sweep) : status;
 }
 
+/* What pictures take --------------------------------------------------------------------------- */
+
+static int64_t length_of(const struct files *files, const char *hex)
+{
+    unsigned char digest[CRYPTO_DIGEST_SIZE];
+    struct files_entry entry;
+    bool is_there = crypto_from_hex(hex, digest, sizeof digest) &&
+                    files_head(files, FILES_PICTURES, digest, &entry);
+    return is_there ? entry.length : 0;
+}
+
+static void add_number(struct buffer *text, int64_t number)
+{
+    char digits[TEXT_INTEGER_SIZE];
+    add_item(text, text_from_integer(number, digits));
+}
+
+static void measure_one(const struct files *files, struct db_row row, struct buffer *photos,
+                        struct buffer *bytes)
+{
+    add_number(photos, db_read_integer(&row));
+    int64_t large = length_of(files, db_read_text(&row));
+    add_number(bytes, large + length_of(files, db_read_text(&row)));
+}
+
+/* STATUS_NOT_FOUND where all are measured. */
+static enum status measure_some(struct db_batch *batch, const struct files *files)
+{
+    struct buffer photos = {0}, bytes = {0};
+    const struct db_rows *rows;
+    enum status status = photo_file_unmeasured(batch, BATCH, &rows);
+    size_t count = status == STATUS_OK ? db_rows_count(rows) : 0;
+    for (size_t i = 0; i < count; i++)
+        measure_one(files, db_row(rows, i), &photos, &bytes);
+    db_batch_reset(batch);
+    if (count > 0)
+        status = photo_file_measured(batch, end_array(&photos), end_array(&bytes));
+    db_batch_reset(batch);
+    buffer_free(&photos);
+    buffer_free(&bytes);
+    return status == STATUS_OK && count == 0 ? STATUS_NOT_FOUND : status;
+}
+
+enum status photo_files_measure(struct db_batch *batch, const struct files *files)
+{
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK)
+        status = measure_some(batch, files);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
 /* Links --------------------------------------------------------------------------------------- */
 
 /* What is withdrawn though somebody has just made it public, the service links again. */
@@ -209,7 +263,12 @@ static void show(const struct sweep *sweep)
 /* What nobody may see goes first. */
 static enum status sweep_all(struct sweep *sweep)
 {
-    enum status status = sweep_links(sweep);
+    struct db_batch *batch = sweep->run->batch;
+    enum status status = photo_files_measure(batch, sweep->files);
+    if (status == STATUS_OK && sweep->takes && !remains_delete(sweep->files, batch, REMAINS_MOST))
+        log_warning("files of photos that have gone are still there");
+    if (status == STATUS_OK)
+        status = sweep_links(sweep);
     for (int room = 0; room < FILES_ROOMS && status == STATUS_OK; room++)
         status = sweep_room(sweep, (enum files_room)room);
     if (status == STATUS_OK && sweep->takes)

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,5 +131,7 @@ int photo_verify(struct invocation *run)
     files_close(&all.files);
     if (status != STATUS_OK)
         return command_end(status, "%s", run->config.photo_directory);
+    fprintf(stderr, "%lld files were read, %lld faults found\n", (long long)all.count,
+            (long long)all.faults);
     return all.faults == 0 ? EXIT_DONE : EXIT_FAILED;
 }

@@ -118,16 +118,19 @@ static enum status make(const struct picture_maker *maker, const char *path, enu
                         struct copy *copy, struct renditions *made)
 {
     enum status status = copy_file(maker, path, copy);
-    return status == STATUS_OK
-               ? renditions_make(maker->files, maker->decoder, kind, &copy->original, made)
-               : status;
+    if (status == STATUS_OK)
+        status = renditions_make(maker->files, maker->decoder, kind, &copy->original, made);
+    if (status == STATUS_OK)
+        status = renditions_put(maker->files, &copy->original, made);
+    renditions_close(made);
+    return status;
 }
 
 enum status picture_make_photo(const struct picture_maker *maker, const char *path,
                                struct arena *arena, struct photo_upload *upload)
 {
     struct copy copy = {.original = {.descriptor = -1}};
-    struct renditions made = {0};
+    struct renditions made = RENDITIONS_NONE;
     enum status status = make(maker, path, PICTURE_PHOTO, &copy, &made);
     if (status == STATUS_OK)
         *upload = renditions_photo(&made, &copy.original, arena);
@@ -139,7 +142,7 @@ enum status picture_make_icon(const struct picture_maker *maker, const char *pat
                               struct user_icon *icon)
 {
     struct copy copy = {.original = {.descriptor = -1}};
-    struct renditions made = {0};
+    struct renditions made = RENDITIONS_NONE;
     enum status status = make(maker, path, PICTURE_ICON, &copy, &made);
     if (status == STATUS_OK)
         *icon = renditions_icon(&made);

@@ -17,7 +17,7 @@ struct picture_maker {
 };
 
 /** Opens the folder of photos and starts the decoder. STATUS_UNAVAILABLE, with the reason logged;
- * to be closed either way. */
+ * to be closed either way. Whoever makes pictures calls photo_file_hold() first. */
 enum status picture_maker_open(struct picture_maker *maker, const struct config *config) MUST_CHECK;
 void picture_maker_close(struct picture_maker *maker);
 

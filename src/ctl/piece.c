@@ -1,101 +1,40 @@
 #include "ctl/piece.h"
 
+#include "ctl/decide.h"
+#include "ctl/groups.h"
 #include "store/album.h"
 #include "store/blog.h"
 #include "store/poi.h"
 
 const char *const subject_words_with_photos[] = {"album", "poi", NULL};
 
-static const struct column album[] = {
-    {"albumID", COLUMN_INTEGER},
-    {"albumTitle", COLUMN_TEXT},
-    {"cover", COLUMN_INTEGER},
-    {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"ownerID", COLUMN_INTEGER},
-    {"ownerName", COLUMN_TEXT},
-    {"updated", COLUMN_TIME},
-    {"score", COLUMN_INTEGER},
-    {"visibility", COLUMN_TEXT},
-    {"hidden", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const album[] = {"albumID",    "albumTitle", "cover",     "category", "#lat",
+                                    "#lng",       "ownerID",    "ownerName", "updated",  "score",
+                                    "visibility", "hidden",     NULL};
 
-static const struct column poi[] = {
-    {"POIID", COLUMN_INTEGER},
-    {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"ownerID", COLUMN_INTEGER},
-    {"ownerName", COLUMN_TEXT},
-    {"updated", COLUMN_TIME},
-    {"score", COLUMN_INTEGER},
-    {"hidden", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const poi[] = {"POIID",     "name",    "category", "#lat",   "#lng", "ownerID",
+                                  "ownerName", "updated", "score",    "hidden", NULL};
 
-static const struct column blog[] = {
-    {"blogID", COLUMN_INTEGER},
-    {"authorID", COLUMN_INTEGER},
-    {"authorName", COLUMN_TEXT},
-    {"type", COLUMN_TEXT},
-    {"lat", COLUMN_DECIMAL},
-    {"lng", COLUMN_DECIMAL},
-    {"blogTitle", COLUMN_TEXT},
-    {"blogContent", COLUMN_TEXT},
-    {"postDate", COLUMN_DATE},
-    {"weather", COLUMN_TEXT},
-    {"replyBlogID", COLUMN_INTEGER},
-    {"zoomLevel", COLUMN_INTEGER},
-    {"mapType", COLUMN_INTEGER},
-    {"userCategory", COLUMN_TEXT},
-    {"score", COLUMN_INTEGER},
-    {"created", COLUMN_TIME},
-    {"visibility", COLUMN_TEXT},
-    {"hidden", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const blog[] = {
+    "blogID",      "authorID", "authorName", "type",        "#lat",      "#lng",    "blogTitle",
+    "blogContent", "postDate", "weather",    "replyBlogID", "zoomLevel", "mapType", "userCategory",
+    "score",       "created",  "visibility", "hidden",      NULL};
 
-static const struct column album_photos[] = {
-    {"photoID", COLUMN_INTEGER},
-    {"thumbnail", COLUMN_TEXT},
-    {"description", COLUMN_TEXT},
-    {"hidden", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const album_photos[] = {"photoID", "thumbnail", "description", "hidden", NULL};
 
-static const struct column poi_photos[] = {
-    {"photoID", COLUMN_INTEGER},
-    {"photoPath", COLUMN_TEXT},
-    {"description", COLUMN_TEXT},
-    {"hidden", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const poi_photos[] = {"photoID", "photoPath", "description", "hidden", NULL};
 
-static const struct column comments[] = {
-    {"commentID", COLUMN_INTEGER},  {"time", COLUMN_TIME},    {"commenterID", COLUMN_INTEGER},
-    {"commenterName", COLUMN_TEXT}, {"comment", COLUMN_TEXT}, {"replyTime", COLUMN_TIME},
-    {"reply", COLUMN_TEXT},         {"hidden", COLUMN_TEXT},  COLUMNS_END,
-};
+static const char *const comments[] = {"commentID",     "time",    "commenterID",
+                                       "commenterName", "comment", "replyTime",
+                                       "reply",         "hidden",  NULL};
 
-static const struct column vote[] = {
-    {"description", COLUMN_TEXT},
-    {"closed", COLUMN_TIME},
-    COLUMNS_END,
-};
+static const char *const vote[] = {"description", "closed", NULL};
 
-static const struct column choices[] = {
-    {"choice", COLUMN_INTEGER},
-    {"description", COLUMN_TEXT},
-    {"votes", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const choices[] = {"choice", "description", "votes", NULL};
 
 static const struct {
     enum status (*show)(struct db_batch *batch, int64_t id, struct piece_rows *rows);
-    const struct column *piece, *photos;
+    const char *const *piece, *const *photos;
 } kinds[SUBJECT_COUNT] = {
     [SUBJECT_ALBUM] = {album_show, album, album_photos},
     [SUBJECT_POI] = {poi_show, poi, poi_photos},
@@ -133,3 +72,23 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id)
         show_rows(run->out, subject, &rows);
     return command_end(status, "%s %lld", subject_names[subject], (long long)id);
 }
+
+/* Hiding ------------------------------------------------------------------------------------- */
+
+static const struct parameter hide_parameters[] = DECIDE_PARAMETERS(SUBJECT_PARAMETER, true);
+static const struct parameter unhide_parameters[] = DECIDE_PARAMETERS(SUBJECT_PARAMETER, false);
+
+const struct command piece_commands[] = {
+    {.name = "hide",
+     .summary = "hide an album, a place or a blog from everybody but its owner",
+     .details = "The owner is told by mail, and so is who has reported it: those reports are\n"
+                "upheld by that. report show and decision list have what was decided.",
+     .parameters = hide_parameters,
+     .run = decide_about},
+    {.name = "unhide",
+     .summary = "show again what was hidden, or held back for a look",
+     .details = "The owner is told by mail. Reports of it that are open are dismissed by that.",
+     .parameters = unhide_parameters,
+     .run = decide_about},
+    COMMANDS_END,
+};

@@ -1,5 +1,5 @@
 /*
- * What the groups of albums, places and blogs have in common.
+ * The common part of the groups of albums, places and blogs.
  */
 #ifndef MAPDIARY_CTL_PIECE_H
 #define MAPDIARY_CTL_PIECE_H
@@ -9,16 +9,6 @@
 
 /** Shows a piece with its photos, vote and comments; answers the exit status. */
 int piece_show(struct invocation *run, enum subject subject, int64_t id);
-
-/* Whose it is or, of a list, whose alone. */
-#define OWNER_PARAMETER                                             \
-    .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER", \
-    .meaning = "whose: identifier or email address"
-#define ONLY_OF_OWNER_PARAMETER                                           \
-    {                                                                     \
-        .name = "owner", .type = {.kind = VALUE_USER}, .value = "USER",   \
-        .meaning = "only those of this user: identifier or email address" \
-    }
 
 /* The parameters of a place. */
 #define LATITUDE_PARAMETER                                                         \
@@ -34,8 +24,14 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
     .meaning = "1 to " CATEGORY_TEXT(count) ", as in the interface"
 #define CATEGORY_TEXT(count) #count
 
-/** The words that a subject may start with: all kinds, or those that have photos. */
-#define SUBJECT_WORDS subject_names
+/* The parameter of a piece. */
+#define SUBJECT_PARAMETER                                                            \
+    {                                                                                \
+        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = subject_names}, OPERAND, \
+        .meaning = "album:ID, poi:ID or blog:ID"                                     \
+    }
+
+/** The words that a subject with photos may start with. */
 extern const char *const subject_words_with_photos[];
 
 #define VISIBILITY_PARAMETER(otherwise)                                                          \

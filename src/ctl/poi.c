@@ -1,9 +1,7 @@
-#include <stdio.h>
-
+#include "store/poi.h"
 #include "ctl/change.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
-#include "store/poi.h"
 
 enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
 
@@ -11,7 +9,7 @@ enum { OWNER, NAME, CATEGORY, LAT, LNG, POI };
     .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its name"
 
 static const struct parameter add_parameters[] = {
-    [OWNER] = {OWNER_PARAMETER, .required = true},
+    [OWNER] = {USER_OPTION("owner", "whose"), .required = true},
     [NAME] = {NAME_PARAMETER, .required = true},
     [CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES), .required = true},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
@@ -20,15 +18,12 @@ static const struct parameter add_parameters[] = {
 };
 
 static const struct parameter update_parameters[] = {
-    [OWNER] = {OWNER_PARAMETER},
+    [OWNER] = {USER_OPTION("owner", "whose")},
     [NAME] = {NAME_PARAMETER},
     [CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES)},
     [LAT] = {LATITUDE_PARAMETER},
     [LNG] = {LONGITUDE_PARAMETER},
-    [POI] = {.name = "POI",
-             .type = {VALUE_INTEGER, ID_RANGE},
-             OPERAND,
-             .meaning = "the place's identifier"},
+    [POI] = ID_OPERAND("POI", "the place's identifier"),
     PARAMETERS_END,
 };
 
@@ -47,8 +42,7 @@ static int add(struct invocation *run)
     int64_t poi_id = 0;
     const struct poi_fields fields = read_fields(run->values);
     enum status status = poi_insert(run->batch, &fields, &poi_id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)poi_id);
+    command_print(status, poi_id);
     return command_end(status, "place");
 }
 
@@ -64,10 +58,7 @@ static int update(struct invocation *run)
 enum { ONLY_POI };
 
 static const struct parameter poi_parameters[] = {
-    [ONLY_POI] = {.name = "POI",
-                  .type = {VALUE_INTEGER, ID_RANGE},
-                  OPERAND,
-                  .meaning = "the place's identifier"},
+    [ONLY_POI] = ID_OPERAND("POI", "the place's identifier"),
     PARAMETERS_END,
 };
 
@@ -85,27 +76,22 @@ static int show(struct invocation *run)
     return piece_show(run, SUBJECT_POI, run->values[ONLY_POI].number);
 }
 
-enum { LIST_OWNER, LIST_CATEGORY, LIST_MOST, LIST_AFTER };
+enum { LIST_OWNER, LIST_CATEGORY, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_OWNER] = ONLY_OF_OWNER_PARAMETER,
+    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
     [LIST_CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES)},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"POIID", COLUMN_INTEGER},    {"ownerID", COLUMN_INTEGER}, {"name", COLUMN_TEXT},
-    {"category", COLUMN_INTEGER}, {"lat", COLUMN_DECIMAL},     {"lng", COLUMN_DECIMAL},
-    {"updated", COLUMN_TIME},     {"score", COLUMN_INTEGER},   COLUMNS_END,
-};
+static const char *const listed[] = {"POIID", "ownerID", "name",  "category", "#lat",
+                                     "#lng",  "updated", "score", NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
     enum status status = poi_list_all(run->batch, values[LIST_OWNER].number,
                                       values[LIST_CATEGORY].number, &part, output_row, &rows);

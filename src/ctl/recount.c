@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "ctl/groups.h"
 #include "store/keeper.h"
 
@@ -9,8 +7,7 @@ static int recount(struct invocation *run)
 {
     int64_t pieces = 0;
     enum status status = keeper_recount(run->batch, &pieces);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)pieces);
+    command_print(status, pieces);
     return command_end(status, "pieces");
 }
 

@@ -13,32 +13,28 @@ static const char *const states[] = {"open", "upheld", "dismissed", NULL};
 
 /* List --------------------------------------------------------------------------------------- */
 
-enum { LIST_STATE, LIST_MOST, LIST_AFTER };
+enum { LIST_STATE, LIST_BY, LIST_PART };
 
 static const struct parameter list_parameters[] = {
     [LIST_STATE] = {.name = "state",
                     .type = {.kind = VALUE_CHOICE, .words = states},
                     .value = "STATE",
                     .meaning = "only those that are open, upheld or dismissed"},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_BY] = {USER_OPTION("by", "only those of this user")},
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"report", COLUMN_INTEGER}, {"state", COLUMN_TEXT},
-    {"thing", COLUMN_TEXT},     {"reporterID", COLUMN_INTEGER},
-    {"reported", COLUMN_TIME},  {"reason", COLUMN_TEXT},
-    {"says", COLUMN_TEXT},      COLUMNS_END,
-};
+static const char *const listed[] = {"report",   "state",  "thing", "reporterID",
+                                     "reported", "reason", "says",  NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
-    return command_end(report_list(run->batch, values[LIST_STATE].text, &part, output_row, &rows),
+    return command_end(report_list(run->batch, values[LIST_STATE].text, values[LIST_BY].number,
+                                   &part, output_row, &rows),
                        "reports");
 }
 
@@ -51,34 +47,18 @@ static int watch(struct invocation *run)
 
 /* Show --------------------------------------------------------------------------------------- */
 
-#define REPORT_PARAMETER                                              \
-    {                                                                 \
-        .name = "REPORT", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the report, by its identifier"                    \
-    }
+#define REPORT_PARAMETER ID_OPERAND("REPORT", "the report, by its identifier")
 
 static const struct parameter show_parameters[] = {
     [DECIDE_WHAT] = REPORT_PARAMETER,
     PARAMETERS_END,
 };
 
-static const struct column shown[] = {
-    {"report", COLUMN_INTEGER},    {"state", COLUMN_TEXT},
-    {"thing", COLUMN_TEXT},        {"reporterID", COLUMN_INTEGER},
-    {"reporterName", COLUMN_TEXT}, {"reported", COLUMN_TIME},
-    {"reason", COLUMN_TEXT},       {"decided", COLUMN_TIME},
-    {"says", COLUMN_TEXT},         COLUMNS_END,
-};
+static const char *const shown[] = {"report",   "state",  "thing",   "reporterID", "reporterName",
+                                    "reported", "reason", "decided", "says",       NULL};
 
-static const struct column decisions[] = {
-    {"decided", COLUMN_TIME},
-    {"by", COLUMN_TEXT},
-    {"action", COLUMN_TEXT},
-    {"report", COLUMN_INTEGER},
-    {"reason", COLUMN_TEXT},
-    {"rule", COLUMN_TEXT},
-    COLUMNS_END,
-};
+static const char *const decisions[] = {"decided", "by",   "action", "report",
+                                        "reason",  "rule", NULL};
 
 static void show_rows(struct output *out, const struct report_rows *rows)
 {
@@ -101,20 +81,8 @@ static int show(struct invocation *run)
 
 /* Decide ------------------------------------------------------------------------------------- */
 
-static const struct parameter uphold_parameters[] = {
-    [DECIDE_WHAT] = REPORT_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-static const struct parameter dismiss_parameters[] = {
-    [DECIDE_WHAT] = REPORT_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_NO_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
+static const struct parameter uphold_parameters[] = DECIDE_PARAMETERS(REPORT_PARAMETER, true);
+static const struct parameter dismiss_parameters[] = DECIDE_PARAMETERS(REPORT_PARAMETER, false);
 
 /* It is locked until what follows from it is carried out. */
 static int decide_report(struct invocation *run, const char *action)
@@ -130,7 +98,6 @@ static int decide_report(struct invocation *run, const char *action)
     if (status != STATUS_OK)
         return command_end(status, "report %s", report->text);
     thing = arena_copy(run->arena, thing, strlen(thing));
-    db_batch_continue(run->batch);
     return decide(run, action, thing, report->number);
 }
 
@@ -178,7 +145,7 @@ const struct command report_commands[] = {
 
 /* Decisions ---------------------------------------------------------------------------------- */
 
-enum { DECISION_THING, DECISION_MOST, DECISION_AFTER };
+enum { DECISION_THING, DECISION_PART };
 
 static const struct parameter decision_parameters[] = {
     [DECISION_THING] = {.name = "about",
@@ -186,24 +153,17 @@ static const struct parameter decision_parameters[] = {
                         .value = "THING",
                         .meaning = "only those about it: album:ID, poi:ID, blog:ID, comment:ID, "
                                    "photo:ID or user:ID"},
-    [DECISION_MOST] = LIMIT_PARAMETER,
-    [DECISION_AFTER] = AFTER_PARAMETER,
+    [DECISION_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column decided[] = {
-    {"decision", COLUMN_INTEGER}, {"decided", COLUMN_TIME},
-    {"by", COLUMN_TEXT},          {"action", COLUMN_TEXT},
-    {"thing", COLUMN_TEXT},       {"ownerID", COLUMN_INTEGER},
-    {"report", COLUMN_INTEGER},   {"reason", COLUMN_TEXT},
-    {"rule", COLUMN_TEXT},        COLUMNS_END,
-};
+static const char *const decided[] = {"decision", "decided", "by",     "action", "thing",
+                                      "ownerID",  "report",  "reason", "rule",   NULL};
 
 static int list_decisions(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[DECISION_AFTER].number,
-                                   .most = values[DECISION_MOST].number};
+    const struct list_part part = part_of(&values[DECISION_PART]);
     struct output_rows rows = {run->out, decided};
     return command_end(
         decision_list(run->batch, values[DECISION_THING].text, &part, output_row, &rows),

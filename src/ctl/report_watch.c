@@ -1,7 +1,6 @@
 #include <poll.h>
 #include <stdio.h>
 
-#include "base/log.h"
 #include "ctl/report_watch.h"
 #include "store/report.h"
 
@@ -58,7 +57,7 @@ static enum status begin(struct watch *watch)
     return status;
 }
 
-int report_watch_run(struct invocation *run, const struct column *columns)
+int report_watch_run(struct invocation *run, const char *const *columns)
 {
     struct watch watch = {.rows = {run->out, columns}};
     command_db_open(&watch.database, &run->config, run->config.database, report_watching);

@@ -7,6 +7,6 @@
 #include "cli/command.h"
 
 /** Until whoever reads them is gone, or the process is ended. Answers the exit status. */
-int report_watch_run(struct invocation *run, const struct column *columns);
+int report_watch_run(struct invocation *run, const char *const *columns);
 
 #endif

@@ -1,15 +1,7 @@
-#include <stdio.h>
-
+#include "store/score.h"
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 #include "model/piece.h"
-#include "store/score.h"
-
-#define SUBJECT_PARAMETER                                                            \
-    {                                                                                \
-        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = SUBJECT_WORDS}, OPERAND, \
-        .meaning = "album:ID, poi:ID or blog:ID"                                     \
-    }
 
 enum { SUBJECT, SCORE };
 
@@ -35,11 +27,7 @@ enum { USER = 1 };
 
 static const struct parameter recommend_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
-    [USER] = {.name = "user",
-              .type = {.kind = VALUE_USER},
-              .required = true,
-              .value = "USER",
-              .meaning = "who recommends it: identifier or email address"},
+    [USER] = {USER_OPTION("user", "who recommends it"), .required = true},
     PARAMETERS_END,
 };
 
@@ -50,8 +38,7 @@ static int recommend(struct invocation *run)
     enum status status =
         score_recommend(run->batch, (struct piece_name){subject->subject, subject->number},
                         run->values[USER].number, &score);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)score);
+    command_print(status, score);
     return command_end(status, "%s", subject->text);
 }
 

@@ -10,11 +10,7 @@
 enum { ADD_USER, ADD_LIFETIME };
 
 static const struct parameter add_parameters[] = {
-    [ADD_USER] = {.name = "user",
-                  .type = {.kind = VALUE_USER},
-                  .required = true,
-                  .value = "USER",
-                  .meaning = "whose: identifier or email address"},
+    [ADD_USER] = {USER_OPTION("user", "whose"), .required = true},
     [ADD_LIFETIME] = {.name = "lifetime",
                       .type = {VALUE_DURATION, RANGE(1, INT64_MAX)},
                       .value = "30d",
@@ -40,17 +36,11 @@ static int add(struct invocation *run)
 enum { LIST_USER };
 
 static const struct parameter list_parameters[] = {
-    [LIST_USER] = {.name = "user",
-                   .type = {.kind = VALUE_USER},
-                   .value = "USER",
-                   .meaning = "only those of this user: identifier or email address"},
+    [LIST_USER] = {USER_OPTION("user", "only those of this user")},
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"session", COLUMN_TEXT}, {"userID", COLUMN_INTEGER}, {"email", COLUMN_TEXT},
-    {"created", COLUMN_TIME}, {"expires", COLUMN_TIME},   COLUMNS_END,
-};
+static const char *const listed[] = {"session", "userID", "email", "created", "expires", NULL};
 
 static int list(struct invocation *run)
 {
@@ -68,10 +58,7 @@ static const struct parameter revoke_parameters[] = {
                         .type = {VALUE_LINE, LINE_RANGE},
                         .operand = true,
                         .meaning = "one session, as session list shows it"},
-    [REVOKE_USER] = {.name = "user",
-                     .type = {.kind = VALUE_USER},
-                     .value = "USER",
-                     .meaning = "all sessions of this user: identifier or email address"},
+    [REVOKE_USER] = {USER_OPTION("user", "all sessions of this user")},
     PARAMETERS_END,
 };
 
@@ -100,8 +87,7 @@ static int revoke(struct invocation *run)
     if (session != NULL)
         return revoke_one(run, session);
     enum status status = session_revoke_all(run->batch, user->number, &count);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)count);
+    command_print(status, count);
     return command_end(status, "user %s", user->text);
 }
 
@@ -113,8 +99,7 @@ static int purge(struct invocation *run)
 {
     int64_t count = 0;
     enum status status = session_purge(run->batch, &count);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)count);
+    command_print(status, count);
     return command_end(status, "sessions");
 }
 

@@ -64,13 +64,17 @@ static enum status check_names(struct invocation *run)
                : check_name(run, "database", database, "user", CLUSTER_SERVICE_ROLE);
 }
 
-/* Makes what is not there, and says either. */
-static enum status ensure(struct invocation *run, struct db *db, const char *what, bool is_there,
-                          enum status (*create)(struct db *))
+struct part {
+    const char *name;
+    bool is_there;
+    enum status (*create)(struct db *db);
+};
+
+static enum status ensure(struct invocation *run, struct db *db, const struct part *part)
 {
-    enum status status = is_there ? STATUS_OK : create(db);
+    enum status status = part->is_there ? STATUS_OK : part->create(db);
     if (status == STATUS_OK)
-        migrate_show(run->out, what, is_there ? "there already" : "created", NULL);
+        migrate_show(run->out, part->name, part->is_there ? "there already" : "created", NULL);
     return status;
 }
 
@@ -90,20 +94,15 @@ static enum status create_all(struct invocation *run, struct command_db *server)
                   "" CLUSTER_OWNER_ROLE);
         return STATUS_CONFLICT;
     }
-    status = ensure(run, server->db, "role " CLUSTER_OWNER_ROLE, cluster.owner_role,
-                    cluster_create_owner_role);
-    if (status == STATUS_OK)
-        status = ensure(run, server->db, "role " CLUSTER_SERVICE_ROLE, cluster.service_role,
-                        cluster_create_service_role);
-    if (status == STATUS_OK)
-        status = ensure(run, server->db, "role " CLUSTER_VISITOR_ROLE, cluster.visitor_role,
-                        cluster_create_visitor_role);
-    if (status == STATUS_OK)
-        status = ensure(run, server->db, "role " CLUSTER_MAIL_ROLE, cluster.mail_role,
-                        cluster_create_mail_role);
-    if (status == STATUS_OK)
-        status = ensure(run, server->db, "database " CLUSTER_DATABASE, cluster.database,
-                        cluster_create_database);
+    const struct part parts[] = {
+        {"role " CLUSTER_OWNER_ROLE, cluster.owner_role, cluster_create_owner_role},
+        {"role " CLUSTER_SERVICE_ROLE, cluster.service_role, cluster_create_service_role},
+        {"role " CLUSTER_VISITOR_ROLE, cluster.visitor_role, cluster_create_visitor_role},
+        {"role " CLUSTER_MAIL_ROLE, cluster.mail_role, cluster_create_mail_role},
+        {"database " CLUSTER_DATABASE, cluster.database, cluster_create_database},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == STATUS_OK; i++)
+        status = ensure(run, server->db, &parts[i]);
     return status;
 }
 

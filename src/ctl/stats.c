@@ -11,51 +11,19 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
-static const struct column counts[] = {
-    {"kind", COLUMN_TEXT},    {"total", COLUMN_INTEGER}, {"day", COLUMN_INTEGER},
-    {"week", COLUMN_INTEGER}, {"month", COLUMN_INTEGER}, COLUMNS_END,
-};
+static const char *const counts[] = {"kind", "total", "day", "week", "month", NULL};
 
-static const struct column photos[] = {
-    {"of", COLUMN_TEXT},
-    {"total", COLUMN_INTEGER},
-    {"uploaded", COLUMN_INTEGER},
-    {"bytes", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const photos[] = {"of", "total", "uploaded", "bytes", NULL};
 
-static const struct column users[] = {
-    {"userID", COLUMN_INTEGER},
-    {"name", COLUMN_TEXT},
-    {"acts", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const users[] = {"userID", "name", "acts", NULL};
 
-static const struct column places[] = {
-    {"POIID", COLUMN_INTEGER}, {"name", COLUMN_TEXT}, {"comments", COLUMN_INTEGER},
-    {"score", COLUMN_INTEGER}, COLUMNS_END,
-};
+static const char *const places[] = {"POIID", "name", "comments", "score", NULL};
 
-static const struct column tables[] = {
-    {"table", COLUMN_TEXT},
-    {"rows", COLUMN_ESTIMATE},
-    {"bytes", COLUMN_INTEGER},
-    {"indexBytes", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const tables[] = {"table", "?rows", "bytes", "indexBytes", NULL};
 
-static const struct column indexes[] = {
-    {"index", COLUMN_TEXT},
-    {"table", COLUMN_TEXT},
-    {"bytes", COLUMN_INTEGER},
-    {"scans", COLUMN_INTEGER},
-    COLUMNS_END,
-};
+static const char *const indexes[] = {"index", "table", "bytes", "scans", NULL};
 
-static const struct column slow[] = {
-    {"calls", COLUMN_INTEGER}, {"totalMs", COLUMN_INTEGER}, {"meanMs", COLUMN_DECIMAL},
-    {"rows", COLUMN_INTEGER},  {"statement", COLUMN_TEXT},  COLUMNS_END,
-};
+static const char *const slow[] = {"calls", "totalMs", "#meanMs", "rows", "statement", NULL};
 
 /* Where it is not there, its section is not either. */
 static enum status show_slow(struct invocation *run, const char *schema, int64_t most)

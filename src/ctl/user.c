@@ -8,6 +8,7 @@
 #include "ctl/groups.h"
 #include "ctl/picture.h"
 #include "store/account.h"
+#include "store/photo_file.h"
 #include "store/user.h"
 
 #define USER_PARAMETER                                                        \
@@ -73,8 +74,7 @@ static int add(struct invocation *run)
     enum status status = ask_password(&run->config, hash);
     if (status == STATUS_OK)
         status = user_insert(run->batch, &fields, &user_id);
-    if (status == STATUS_OK)
-        printf("%lld\n", (long long)user_id);
+    command_print(status, user_id);
     return command_end(status, "%s", fields.email);
 }
 
@@ -87,15 +87,9 @@ static const struct parameter user_parameters[] = {
     PARAMETERS_END,
 };
 
-static const struct column shown[] = {
-    {"userID", COLUMN_INTEGER},   {"email", COLUMN_TEXT},
-    {"name", COLUMN_TEXT},        {"icon", COLUMN_TEXT},
-    {"disabled", COLUMN_BOOLEAN}, {"blocked", COLUMN_BOOLEAN},
-    {"created", COLUMN_TIME},     {"albums", COLUMN_INTEGER},
-    {"POIs", COLUMN_INTEGER},     {"blogs", COLUMN_INTEGER},
-    {"comments", COLUMN_INTEGER}, {"sessions", COLUMN_INTEGER},
-    {"reward", COLUMN_INTEGER},   COLUMNS_END,
-};
+static const char *const shown[] = {"userID",   "email",    "name",   "icon", "disabled",
+                                    "blocked",  "created",  "albums", "POIs", "blogs",
+                                    "comments", "sessions", "reward", NULL};
 
 static int show(struct invocation *run)
 {
@@ -107,33 +101,24 @@ static int show(struct invocation *run)
 
 /* List --------------------------------------------------------------------------------------- */
 
-enum { LIST_TEXT, LIST_MOST, LIST_AFTER };
+enum { LIST_TEXT, LIST_PART };
 
 static const struct parameter list_parameters[] = {
     [LIST_TEXT] = {.name = "with",
                    .type = {VALUE_LINE, LINE_RANGE},
                    .value = "TEXT",
                    .meaning = "only those with this text in the name or the email address"},
-    [LIST_MOST] = LIMIT_PARAMETER,
-    [LIST_AFTER] = AFTER_PARAMETER,
+    [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
 
-static const struct column listed[] = {
-    {"userID", COLUMN_INTEGER},
-    {"email", COLUMN_TEXT},
-    {"name", COLUMN_TEXT},
-    {"disabled", COLUMN_BOOLEAN},
-    {"blocked", COLUMN_BOOLEAN},
-    {"created", COLUMN_TIME},
-    COLUMNS_END,
-};
+static const char *const listed[] = {"userID",  "email",   "name", "disabled",
+                                     "blocked", "created", NULL};
 
 static int list(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct list_part part = {.after = values[LIST_AFTER].number,
-                                   .most = values[LIST_MOST].number};
+    const struct list_part part = part_of(&values[LIST_PART]);
     struct output_rows rows = {run->out, listed};
     enum status status = user_list(run->batch, values[LIST_TEXT].text, &part, output_row, &rows);
     return command_end(status, "users");
@@ -145,6 +130,8 @@ static enum status make_icon(struct invocation *run, const char *path, struct us
 {
     struct picture_maker maker;
     enum status status = picture_maker_open(&maker, &run->config);
+    if (status == STATUS_OK)
+        status = photo_file_hold(run->batch);
     if (status == STATUS_OK)
         status = picture_make_icon(&maker, path, icon);
     picture_maker_close(&maker);
@@ -161,7 +148,6 @@ static enum status change_user(struct invocation *run, const struct user_fields 
     change_begin(run);
     enum status status = user_edit(run->batch, user_id, fields, &published);
     if (status == STATUS_OK && change->changes_icon) {
-        db_batch_continue(run->batch);
         change_begin(run);
         status = user_change(run->batch, user_id, change, &published);
     }
@@ -252,30 +238,8 @@ static int invite(struct invocation *run)
 
 /* Decide ------------------------------------------------------------------------------------- */
 
-static const struct parameter block_parameters[] = {
-    [DECIDE_WHAT] = USER_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-static const struct parameter unblock_parameters[] = {
-    [DECIDE_WHAT] = USER_PARAMETER,
-    DECIDE_REASON_PARAMETER,
-    DECIDE_NO_RULE_PARAMETER,
-    DECIDE_BY_PARAMETER,
-    PARAMETERS_END,
-};
-
-static int block(struct invocation *run)
-{
-    return decide_about(run, "block", "user", run->values[DECIDE_WHAT].number);
-}
-
-static int unblock(struct invocation *run)
-{
-    return decide_about(run, "unblock", "user", run->values[DECIDE_WHAT].number);
-}
+static const struct parameter block_parameters[] = DECIDE_PARAMETERS(USER_PARAMETER, true);
+static const struct parameter unblock_parameters[] = DECIDE_PARAMETERS(USER_PARAMETER, false);
 
 const struct command user_commands[] = {
     {.name = "add",
@@ -329,12 +293,12 @@ const struct command user_commands[] = {
          "What the user wrote stays, unless it is hidden. With the right password a login says\n"
          "that the account is blocked. user disable tells nobody.",
      .parameters = block_parameters,
-     .run = block},
+     .run = decide_about},
     {.name = "unblock",
      .summary = "let a blocked user log in again",
      .details = "The user is told by mail.",
      .parameters = unblock_parameters,
-     .run = unblock},
+     .run = decide_about},
     {.name = "delete",
      .summary = "delete an account with everything that it owns or wrote",
      .parameters = user_parameters,

@@ -31,6 +31,13 @@ bool visit_wait(const struct visit *visit, int64_t began_at);
  * earlier ones; then the key file. */
 void visit_database(struct visit *visit);
 
+/** A command that starts Debian's PostgreSQL on this machine, for a service that does not reach it.
+ * It is never NULL. */
+const char *visit_advise_cluster(const struct visit *visit);
+
+/** The room for PostgreSQL, where it is Debian's on this machine. */
+void visit_clusters(struct visit *visit);
+
 /** The folder of photos, and the room there. */
 void visit_photos(struct visit *visit);
 
@@ -38,12 +45,12 @@ void visit_photos(struct visit *visit);
 void visit_mail(struct visit *visit);
 
 /** The service itself, which knows its sandbox best, and the web server, at this URL or, where it
- * is NULL, wherever one listens. Waits some seconds for what is on its way, but not where something
- * else is wrong. */
+ * is NULL, at public_url or localhost. Waits some seconds for what is on its way, but not where
+ * something else is wrong. */
 void visit_servers(struct visit *visit, const char *url);
 
-/** The addresses of photos, where the service is good, and the web server, which is at this URL if
- * it is not NULL. */
-void visit_addresses(struct visit *visit, const char *url);
+/** The addresses of photos, where service and web server are good. The URL is that of the command,
+ * or NULL; the web server has answered at the other one. */
+void visit_addresses(struct visit *visit, const char *url, const char *answered_at);
 
 #endif

@@ -3,11 +3,7 @@
 #include "base/log.h"
 #include "ctl/groups.h"
 
-#define BLOG_PARAMETER                                              \
-    {                                                               \
-        .name = "BLOG", .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, \
-        .meaning = "the blog's identifier"                          \
-    }
+#define BLOG_PARAMETER ID_OPERAND("BLOG", "the blog's identifier")
 
 enum { BLOG, DESCRIPTION, CHOICES };
 
@@ -49,11 +45,7 @@ enum { USER = 1, CHOICE };
 
 static const struct parameter cast_parameters[] = {
     [BLOG] = BLOG_PARAMETER,
-    [USER] = {.name = "user",
-              .type = {.kind = VALUE_USER},
-              .required = true,
-              .value = "USER",
-              .meaning = "who votes: identifier or email address"},
+    [USER] = {USER_OPTION("user", "who votes"), .required = true},
     [CHOICE] = {.name = "choice",
                 .type = {VALUE_INTEGER, RANGE(1, VOTE_POSITION_MOST)},
                 .required = true,

@@ -8,22 +8,44 @@
 #include "base/text.h"
 #include "db/run.h"
 
+struct db_batch {
+    struct arena *arena;
+    struct db_item items[DB_BATCH_MOST];
+    struct db_run run;
+    bool has_run;
+    bool goes_on; /* with the next statement, as db_batch_run_open() says */
+};
+
 struct db_batch *db_batch_new(struct db *db, struct arena *arena)
 {
     struct db_batch *batch = arena_take(arena, sizeof *batch);
-    batch->db = db;
     batch->arena = arena;
+    batch->run = (struct db_run){.db = db, .items = batch->items};
     return batch;
 }
 
 struct db_batch *db_batch_beside(const struct db_batch *batch)
 {
-    return db_batch_new(batch->db, batch->arena);
+    return db_batch_new(batch->run.db, batch->arena);
 }
 
 void db_batch_begin_time(const struct db_batch *batch)
 {
-    db_begin_time(batch->db);
+    db_begin_time(batch->run.db);
+}
+
+static void empty(struct db_batch *batch)
+{
+    db_run_clear(&batch->run);
+    batch->run =
+        (struct db_run){.db = batch->run.db, .items = batch->items, .is_open = batch->run.is_open};
+    batch->has_run = batch->goes_on = false;
+}
+
+static void go_on(struct db_batch *batch)
+{
+    if (batch->goes_on)
+        empty(batch);
 }
 
 static void set_value(struct db_batch *batch, struct db_item *item, int i,
@@ -50,9 +72,11 @@ static void set_value(struct db_batch *batch, struct db_item *item, int i,
 const struct db_rows *db_batch_add(struct db_batch *batch, const struct db_statement *statement,
                                    const struct db_value *values, size_t count)
 {
-    if (batch->count == DB_BATCH_MOST || batch->has_run || batch->function != NULL)
+    struct db_run *run = &batch->run;
+    go_on(batch);
+    if (run->count == DB_BATCH_MOST || batch->has_run || run->function != NULL)
         abort();
-    struct db_item *item = &batch->items[batch->count++];
+    struct db_item *item = &batch->items[run->count++];
     *item = (struct db_item){
         .statement = statement,
         .values = arena_take_array(batch->arena, count, sizeof *item->values),
@@ -62,7 +86,7 @@ const struct db_rows *db_batch_add(struct db_batch *batch, const struct db_state
     };
     for (int i = 0; i < item->count; i++)
         set_value(batch, item, i, &values[i]);
-    batch->writes = batch->writes || statement->writes;
+    run->writes = run->writes || statement->writes;
     return &item->rows;
 }
 
@@ -71,8 +95,8 @@ void db_batch_stream(struct db_batch *batch, const struct db_statement *statemen
                      void *context)
 {
     (void)db_batch_add(batch, statement, values, count);
-    batch->function = function;
-    batch->context = context;
+    batch->run.function = function;
+    batch->run.context = context;
 }
 
 bool db_batch_has_run(const struct db_batch *batch)
@@ -82,34 +106,43 @@ bool db_batch_has_run(const struct db_batch *batch)
 
 enum status db_batch_run(struct db_batch *batch)
 {
-    enum status status = db_run(batch);
+    enum status status = db_run(&batch->run);
     batch->has_run = true;
+    batch->goes_on = status == STATUS_OK && batch->run.stays_open;
     return status;
 }
 
 void db_batch_hold(struct db_batch *batch)
 {
-    batch->held = true;
+    go_on(batch);
+    batch->run.stays_open = true;
+}
+
+enum status db_batch_run_open(struct db_batch *batch)
+{
+    db_batch_hold(batch);
+    return db_batch_run(batch);
 }
 
 bool db_batch_is_open(const struct db_batch *batch)
 {
-    return batch->open;
+    return batch->run.is_open;
 }
 
-void db_batch_continue(struct db_batch *batch)
+enum status db_batch_commit(struct db_batch *batch)
 {
-    db_run_clear(batch);
-    *batch = (struct db_batch){.db = batch->db, .arena = batch->arena, .open = batch->open};
+    go_on(batch);
+    batch->run.stays_open = false;
+    return db_batch_run(batch);
 }
 
 void db_batch_reset(struct db_batch *batch)
 {
-    db_run_roll_back(batch);
-    db_batch_continue(batch);
+    db_run_roll_back(&batch->run);
+    empty(batch);
 }
 
 int db_batch_backend(const struct db_batch *batch)
 {
-    return batch != NULL ? db_backend(batch->db) : 0;
+    return batch != NULL ? db_backend(batch->run.db) : 0;
 }

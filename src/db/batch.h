@@ -10,9 +10,9 @@
  * either committed as a whole or not at all. It is sent again only where PostgreSQL itself said
  * that it rolled back (deadlock, serialization failure), never when its fate is unknown.
  *
- * What works on a batch, as all of store/ does, adds its statements to those that are there and
- * runs it: before them stands the check of the session or the key, so that nothing is written for
- * somebody who may not. Whoever needs a row before it can go on holds the batch (below).
+ * A function of store/ adds its statements to those that are there and runs the batch: before them
+ * stands the check of the session or the key, so that nothing is written for somebody who may not.
+ * Where a row is needed before the write can go on, the batch leaves its transaction open (below).
  *
  * A batch for a replica that writes after all, or that the replica has not begun to answer within a
  * second, goes to the primary.
@@ -69,20 +69,23 @@ void db_batch_stream(struct db_batch *batch, const struct db_statement *statemen
  */
 enum status db_batch_run(struct db_batch *batch) MUST_CHECK;
 
-/** True once db_batch_run() was called and until db_batch_reset(). */
+/** True once the batch was run, until it is filled again. */
 bool db_batch_has_run(const struct db_batch *batch);
 
 /** db_backend() of the connection that it ran on, or would; a NULL batch has none. */
 int db_batch_backend(const struct db_batch *batch);
 
 /**
- * Has db_batch_run() leave the transaction of a batch that writes open, if it succeeds: for what
- * can only be written when the rows are there. db_batch_continue() empties the batch for that,
- * whose next run goes on with the transaction and commits it.
+ * As db_batch_run(), but leaves the transaction of a batch that writes open, if it succeeds: for
+ * statements that need its rows. The first of these forgets those rows. The next run goes on with
+ * the transaction and, unless it leaves it open too, commits it.
  */
+enum status db_batch_run_open(struct db_batch *batch) MUST_CHECK;
+/** Has the next db_batch_run() be a db_batch_run_open(): for a run within another function. */
 void db_batch_hold(struct db_batch *batch);
 bool db_batch_is_open(const struct db_batch *batch);
-void db_batch_continue(struct db_batch *batch);
+/** Runs the statements that were added since the transaction was left open, if any, and commits. */
+enum status db_batch_commit(struct db_batch *batch) MUST_CHECK;
 
 /** Forgets statements and rows, so that the batch can be filled again, and rolls back a transaction
  * that is open. */

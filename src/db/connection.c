@@ -108,11 +108,20 @@ void db_reset(struct db *db)
     db_attempt_begin(db);
 }
 
-/* They have woken whoever listens; that is all they say. */
-static void drop_notifications(PGconn *connection)
+/* They only wake the process. */
+static bool drop_notifications(PGconn *connection)
 {
-    for (PGnotify *one = PQnotifies(connection); one != NULL; one = PQnotifies(connection))
+    bool had_any = false;
+    for (PGnotify *one = PQnotifies(connection); one != NULL; one = PQnotifies(connection)) {
+        had_any = true;
         PQfreemem(one);
+    }
+    return had_any;
+}
+
+bool db_was_notified(struct db *db)
+{
+    return db->phase == DB_READY && drop_notifications(db->connection);
 }
 
 /* A server that shut down has said so, or closed: an idle connection has nothing else to read but
@@ -122,7 +131,7 @@ static void notice_loss(struct db *db, short events)
     bool lost = !PQconsumeInput(db->connection) || PQstatus(db->connection) != CONNECTION_OK ||
                 (events & (POLLHUP | POLLERR)) != 0;
     if (!lost) {
-        drop_notifications(db->connection);
+        (void)drop_notifications(db->connection);
         db_probe_receive(db);
         return;
     }

@@ -53,6 +53,8 @@ int64_t db_wants(const struct db *db, struct pollfd *server);
 
 /** True where statements can be sent, as far as anybody knows. */
 bool db_is_ready(const struct db *db);
+/** True where a notification that it listens for came along with the results since db_advance(). */
+bool db_was_notified(struct db *db);
 /** Why it is not, or was not when it last failed: a line of text, empty where nothing ever did. */
 const char *db_reason(const struct db *db);
 /** The same in one word. */

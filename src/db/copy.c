@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "db/internal.h"
 #include "db/live.h"
 #include "db/wire.h"
@@ -105,6 +106,12 @@ void db_copy_add_value(struct buffer *row, const char *text)
     else
         add_escaped(row, text);
     buffer_add(row, "\t", 1);
+}
+
+void db_copy_add_integer(struct buffer *row, int64_t integer)
+{
+    char digits[TEXT_INTEGER_SIZE];
+    db_copy_add_value(row, text_from_integer(integer, digits));
 }
 
 /* In the place of the TAB after the last value. */

@@ -21,6 +21,7 @@ enum status db_copy_end(struct db *db, const char *reason) MUST_CHECK;
 
 /** Adds a value to a row: NULL, or text, escaped for COPY's text format. */
 void db_copy_add_value(struct buffer *row, const char *text);
+void db_copy_add_integer(struct buffer *row, int64_t integer);
 /** Ends a row, which has a value at least. */
 void db_copy_end_row(struct buffer *row);
 

@@ -42,6 +42,7 @@ struct db_attempt {
 /* setup: what the server is sent and says when it is connected to. */
 struct db_setup {
     int unacknowledged;  /* results that are still to come */
+    bool knows_role;     /* which the first of them tells */
     bool is_standby;     /* as it said */
     bool is_synchronous; /* the same: a commit waits for a standby */
     enum db_failure failure;
@@ -67,8 +68,8 @@ struct db_probe {
 struct db {
     const struct db_options *options;
     struct hosts *hosts;
-    /* What answers where this one does not; NULL for none. This one is a replica then: it only
-     * reads, and is given up where it hesitates. */
+    /* The connection that answers if this one does not, or NULL. A connection that has one is to
+     * a replica: it only reads, and is given up if it hesitates. */
     struct db *fallback;
     PGconn *connection;
     enum db_phase phase;

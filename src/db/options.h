@@ -1,5 +1,5 @@
 /*
- * What a connection is told when it is made, and what it counts.
+ * The options of a connection, and its counters.
  */
 #ifndef MAPDIARY_DB_OPTIONS_H
 #define MAPDIARY_DB_OPTIONS_H
@@ -10,7 +10,7 @@
 
 #include "db/statement.h"
 
-/* What happened on a connection since the start, for whoever watches. One process writes. */
+/* Events on a connection since the start, for monitoring. One process writes. */
 struct db_counters {
     atomic_ulong connections;        /* made, the first among them */
     atomic_ulong failed_connections; /* attempts that came to nothing */
@@ -23,10 +23,9 @@ struct db_counters {
     atomic_ulong diverted; /* batches meant for a replica that the primary answered */
 };
 
-/* What the schema's triggers hold the writes of a connection to. */
-struct db_rules {
-    char *held_words;      /* that hold things back, a line each */
-    int64_t first_week[3]; /* pieces, comments and photos a day, of new accounts; 0: no bound */
+/* A setting of PostgreSQL, or one with a name of the schema's own. */
+struct db_setting {
+    const char *name, *value;
 };
 
 struct db_options {
@@ -34,16 +33,15 @@ struct db_options {
     const char *name;     /* for application_name, where conninfo has none; NULL: mapdiary */
     const char *schema;   /* where statements find their tables; NULL: mapdiary */
     const char *timezone; /* IANA name, in which current_date and casts to date are meant */
-    const struct db_rules *rules; /* for who writes; NULL: none */
-    const char *public_url; /* what the addresses of photos and icons begin with; NULL: nothing */
-    int64_t timeout;        /* milliseconds that the batches of a request may take; 0: no limit */
+    const struct db_setting *settings; /* of each session; ended by a NULL name; NULL: none */
+    int64_t timeout;  /* milliseconds that the batches of a request may take; 0: no limit */
     int64_t patience; /* milliseconds that somebody waits for a connection that is being made */
     bool quiet;       /* who asks says by itself why there is no connection: db_reason() */
     bool trace;       /* application_name tells the request; one more statement a batch */
     /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
     const struct db_statement *const *registry;
     enum db_use use;              /* which of their statements are */
-    struct db_counters *counters; /* NULL where nobody watches */
+    struct db_counters *counters; /* NULL: they are not counted */
 };
 
 /** Adds one to a counter of the options, if anybody watches. */

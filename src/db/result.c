@@ -39,18 +39,35 @@ static Oid column_type(const struct db_row *row)
     return PQftype(row->rows->result, row->column);
 }
 
-static void wrong_type(const struct db_row *row)
+enum db_type db_next_type(const struct db_row *row)
 {
-    log_error("column %d (%s) has the type %u", row->column,
-              PQfname(row->rows->result, row->column), column_type(row));
-    abort();
+    switch (column_type(row)) {
+    case OID_BOOL:
+        return DB_TYPE_BOOLEAN;
+    case OID_INT2:
+    case OID_INT4:
+    case OID_INT8:
+        return DB_TYPE_INTEGER;
+    case OID_DATE:
+        return DB_TYPE_DATE;
+    case OID_TSTZ:
+        return DB_TYPE_TIME;
+    default:
+        return DB_TYPE_TEXT;
+    }
 }
 
-/* The bytes of the next column, which has the length that its type says; NULL for SQL's NULL. */
-static const char *next(struct db_row *row)
+/* The bytes of the next column, which has this type; NULL for SQL's NULL. */
+static const char *next(struct db_row *row, enum db_type type)
 {
     PGresult *result = row->rows->result;
-    int column = row->column++;
+    int column = row->column;
+    if (db_next_type(row) != type) {
+        log_error("column %d (%s) has the type %u", column, PQfname(result, column),
+                  column_type(row));
+        abort();
+    }
+    row->column++;
     return PQgetisnull(result, row->row, column) ? NULL : PQgetvalue(result, row->row, column);
 }
 
@@ -64,49 +81,27 @@ static int64_t big_endian(const char *bytes, size_t size)
     return (int64_t)(value << unused) >> unused;
 }
 
-static int64_t next_integer(struct db_row *row, size_t size)
+static int64_t next_integer(struct db_row *row, enum db_type type)
 {
-    const char *bytes = next(row);
+    size_t size = (size_t)PQfsize(row->rows->result, row->column);
+    const char *bytes = next(row, type);
     return bytes == NULL ? 0 : big_endian(bytes, size);
 }
 
 bool db_read_boolean(struct db_row *row)
 {
-    if (column_type(row) != OID_BOOL)
-        wrong_type(row);
-    return next_integer(row, 1) != 0;
+    return next_integer(row, DB_TYPE_BOOLEAN) != 0;
 }
 
 int64_t db_read_integer(struct db_row *row)
 {
-    switch (column_type(row)) {
-    case OID_INT2:
-        return next_integer(row, 2);
-    case OID_INT4:
-        return next_integer(row, 4);
-    case OID_INT8:
-        return next_integer(row, 8);
-    default:
-        wrong_type(row);
-        return 0;
-    }
+    return next_integer(row, DB_TYPE_INTEGER);
 }
 
 /* libpq puts a NUL after every value, and no text of PostgreSQL has one inside. */
 const char *db_read_text(struct db_row *row)
 {
-    switch (column_type(row)) {
-    case OID_BOOL:
-    case OID_INT2:
-    case OID_INT4:
-    case OID_INT8:
-    case OID_DATE:
-    case OID_TSTZ:
-        wrong_type(row);
-        return NULL;
-    default:
-        return next(row);
-    }
+    return next(row, DB_TYPE_TEXT);
 }
 
 const char *db_read_copy(struct db_row *row, struct arena *arena)
@@ -117,16 +112,12 @@ const char *db_read_copy(struct db_row *row, struct arena *arena)
 
 struct date db_read_date(struct db_row *row)
 {
-    if (column_type(row) != OID_DATE)
-        wrong_type(row);
-    return date_from_postgres((int32_t)next_integer(row, 4));
+    return date_from_postgres((int32_t)next_integer(row, DB_TYPE_DATE));
 }
 
 int64_t db_read_epoch(struct db_row *row)
 {
-    if (column_type(row) != OID_TSTZ)
-        wrong_type(row);
-    const char *bytes = next(row);
+    const char *bytes = next(row, DB_TYPE_TIME);
     if (bytes == NULL)
         return 0;
     enum { EPOCH_TO_2000 = 946684800, MICROSECONDS = 1000000 };

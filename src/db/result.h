@@ -32,6 +32,12 @@ struct db_row db_row(const struct db_rows *rows, size_t index);
  * the query. */
 typedef enum status db_row_function(void *context, struct db_row *row);
 
+/* Every type of PostgreSQL that is not among the others is read as a text. */
+enum db_type { DB_TYPE_TEXT, DB_TYPE_INTEGER, DB_TYPE_BOOLEAN, DB_TYPE_DATE, DB_TYPE_TIME };
+
+/** The type of the next column; does not move on. */
+enum db_type db_next_type(const struct db_row *row);
+
 bool db_read_boolean(struct db_row *row);
 /** Of int2, int4 and int8; 0 for NULL. */
 int64_t db_read_integer(struct db_row *row);

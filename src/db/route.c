@@ -37,11 +37,11 @@ enum { POSITION, REPLAYED };
 /* What has been committed is in the log up to POSITION, which a standby refuses to tell. A replica
  * that is none takes no load off the primary. */
 static const struct db_statement probes[] = {
-    [POSITION] = {"route_position", "SELECT pg_current_wal_lsn()::text", "t", false, DB_ALL},
+    [POSITION] = {"route_position", "SELECT pg_current_wal_lsn()::text", false, DB_ALL},
     [REPLAYED] = {"route_replayed",
                   "SELECT CASE WHEN NOT pg_is_in_recovery() THEN 'primary'"
                   " WHEN pg_last_wal_replay_lsn() >= $1::pg_lsn THEN 'fresh' ELSE 'behind' END",
-                  "t", false, DB_ALL},
+                  false, DB_ALL},
 };
 
 struct route *route_new(const struct route_options *options)

@@ -1,12 +1,11 @@
 /*
- * A batch from inside: batch.c fills it, run.c sends it and takes its results.
+ * Running statements: batch.c gathers them, run.c sends them and takes their results.
  */
 #ifndef MAPDIARY_DB_RUN_H
 #define MAPDIARY_DB_RUN_H
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/status.h"
 #include "db/result.h"
 #include "db/rows.h"
@@ -24,27 +23,26 @@ struct db_item {
     struct db_rows rows;
 };
 
-struct db_batch {
+/* The statements of a batch, and their transaction. */
+struct db_run {
     struct db *db;
-    struct arena *arena;
-    struct db_item items[DB_BATCH_MOST];
+    struct db_item *items;
     int count;
     bool writes;
-    bool has_run;
-    bool held;                 /* its transaction stays open when it has run */
-    bool open;                 /* it is */
+    bool stays_open;           /* the transaction, if all goes well */
+    bool is_open;              /* the transaction, before or after a run */
     db_row_function *function; /* of the last item; NULL where its rows are kept as all others */
     void *context;
     bool streamed;  /* the function has had a row: nothing can be repeated */
     bool abandoned; /* it wanted no more */
 };
 
-/** Runs the batch, on its connection or, where that is to a replica that does not answer, on the
- * primary's, until it cannot be repeated. */
-enum status db_run(struct db_batch *batch) MUST_CHECK;
+/** Runs them, on the connection or, where that is to a replica that does not answer, on the
+ * primary's, until they cannot be repeated. */
+enum status db_run(struct db_run *run) MUST_CHECK;
 /** Rolls back the transaction that is open, so that the connection serves the next batch. */
-void db_run_roll_back(struct db_batch *batch);
-/** Clears the rows of a run. */
-void db_run_clear(struct db_batch *batch);
+void db_run_roll_back(struct db_run *run);
+/** Clears the rows. */
+void db_run_clear(struct db_run *run);
 
 #endif

@@ -1,39 +1,21 @@
 /*
- * Settings and prepared statements, all in one round trip, and the role of the server.
+ * The role of the server, settings and prepared statements, all in one round trip.
  */
 #include "db/setup.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "db/internal.h"
 
 enum { CANCEL_FIRST = 1000 }; /* milliseconds */
 
-/*
- * A batch that only reads is one snapshot without a word said, as it inherits its isolation from
- * here; one that writes asks for another. All look-ups are by key, so the plans are made once.
- */
-static const char settings[] =
-    "SELECT set_config('search_path', $3, false),"
-    " set_config('TimeZone', $1, false),"
-    " set_config('statement_timeout', $2, false),"
-    " set_config('lock_timeout', $4, false),"
-    " set_config('default_transaction_isolation', 'repeatable read', false),"
-    " set_config('plan_cache_mode', 'force_generic_plan', false),"
-    " set_config('jit', 'off', false),"
-    " set_config('mapdiary.public_url', rtrim($5, '/'), false),"
-    " set_config('mapdiary.held_words', $6, false),"
-    " set_config('mapdiary.first_week_pieces', $7, false),"
-    " set_config('mapdiary.first_week_comments', $8, false),"
-    " set_config('mapdiary.first_week_photos', $9, false),"
-    " CASE WHEN ROW($6, $7, $8, $9) <> ROW('', '0', '0', '0') THEN"
-    "  set_config('mapdiary.rules', 'on', false) END,"
-    " pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',"
-    " current_setting('synchronous_standby_names') <> ''";
-
-/* Its last columns, booleans in binary. Asked here, as a pooler may remember what was. */
-enum { IN_RECOVERY = 13, READ_ONLY, SYNCHRONOUS, SETTINGS };
+/* Asked of each new session, as a pooler may remember an earlier role; booleans in binary. */
+static const char role[] = "SELECT pg_is_in_recovery(),"
+                           " current_setting('transaction_read_only') = 'on',"
+                           " current_setting('synchronous_standby_names') <> ''";
+enum { IN_RECOVERY, READ_ONLY, SYNCHRONOUS };
 
 /* db_cancel() comes first; this is for a worker that died before it could. */
 static int64_t statement_timeout(int64_t timeout)
@@ -42,80 +24,83 @@ static int64_t statement_timeout(int64_t timeout)
 }
 
 /*
- * Whoever waits for a row that somebody holds for long, as an administrator's transaction may,
- * gives up before the time of the request is over, and leaves the worker to others. PostgreSQL
- * looks for deadlocks after a second (deadlock_timeout), and is to find them first: after one of
- * these the batch is sent again.
+ * A request that waits for a row which another transaction holds for long, as an administrator's
+ * may, gives up before its time is over, and leaves the worker to others. PostgreSQL looks for
+ * deadlocks after a second (deadlock_timeout), and is to find them first: after a deadlock the
+ * batch is sent again.
  */
 static const char *lock_timeout(int64_t timeout)
 {
     return timeout > 0 ? "2s" : "0";
 }
 
-static bool send_settings(struct db *db)
+static bool send_query(struct db *db, const char *sql, int count, const char *const *values)
 {
-    char timeout[24];
-    snprintf(timeout, sizeof timeout, "%lld", (long long)statement_timeout(db->options->timeout));
-    const char *schema = db->options->schema != NULL ? db->options->schema : "mapdiary";
-    const char *public_url = db->options->public_url != NULL ? db->options->public_url : "";
-    static char no_words[] = "";
-    static const struct db_rules no_rules = {.held_words = no_words};
-    const struct db_rules *rules = db->options->rules != NULL ? db->options->rules : &no_rules;
-    char most[3][24];
-    for (int i = 0; i < 3; i++)
-        snprintf(most[i], sizeof most[i], "%lld", (long long)rules->first_week[i]);
-    const char *const values[] = {db->options->timezone,
-                                  timeout,
-                                  schema,
-                                  lock_timeout(db->options->timeout),
-                                  public_url,
-                                  rules->held_words,
-                                  most[0],
-                                  most[1],
-                                  most[2]};
-    db->setup.unacknowledged = 1;
-    return PQsendQueryParams(db->connection, settings, 9, NULL, values, NULL, NULL, 1);
+    db->setup.unacknowledged++;
+    return PQsendQueryParams(db->connection, sql, count, NULL, values, NULL, NULL, 1);
 }
 
-static bool send_statement(PGconn *connection, const struct db_statement *statement)
+static bool send_each(struct db *db, const struct db_setting *setting)
 {
-    if ((statement->use & DB_OPENING) != 0)
-        return PQsendQueryParams(connection, statement->sql, 0, NULL, NULL, NULL, NULL, 1);
-    return PQsendPrepare(connection, statement->name, statement->sql, 0, NULL);
+    bool sent = true;
+    for (; sent && setting != NULL && setting->name != NULL; setting++)
+        sent = send_query(db, "SELECT set_config($1, $2, false)", 2,
+                          (const char *const[]){setting->name, setting->value});
+    return sent;
+}
+
+/*
+ * A batch that only reads is one snapshot without a BEGIN, as it inherits its isolation from these
+ * settings; a batch that writes asks for another isolation. All look-ups are by key, so the plans
+ * are made once.
+ */
+static bool send_settings(struct db *db)
+{
+    char timeout[TEXT_INTEGER_SIZE];
+    const struct db_setting settings[] = {
+        {"search_path", db->options->schema != NULL ? db->options->schema : "mapdiary"},
+        {"TimeZone", db->options->timezone},
+        {"statement_timeout", text_from_integer(statement_timeout(db->options->timeout), timeout)},
+        {"lock_timeout", lock_timeout(db->options->timeout)},
+        {"default_transaction_isolation", "repeatable read"},
+        {"plan_cache_mode", "force_generic_plan"},
+        {"jit", "off"},
+        {NULL, NULL},
+    };
+    return send_each(db, settings) && send_each(db, db->options->settings);
+}
+
+static bool prepare(struct db *db, const char *name, const char *sql)
+{
+    db->setup.unacknowledged++;
+    return PQsendPrepare(db->connection, name, sql, 0, NULL);
+}
+
+static bool send_statement(struct db *db, const struct db_statement *statement)
+{
+    if ((statement->use & db->options->use) == 0)
+        return true;
+    return (statement->use & DB_OPENING) != 0 ? send_query(db, statement->sql, 0, NULL)
+                                              : prepare(db, statement->name, statement->sql);
 }
 
 static bool send_statements(struct db *db)
 {
     for (const struct db_statement *const *table = db->options->registry; *table != NULL; table++)
-        for (const struct db_statement *statement = *table; statement->name != NULL; statement++) {
-            if ((statement->use & db->options->use) == 0)
-                continue;
-            if (!send_statement(db->connection, statement))
+        for (const struct db_statement *statement = *table; statement->name != NULL; statement++)
+            if (!send_statement(db, statement))
                 return false;
-            db->setup.unacknowledged++;
-        }
     return true;
-}
-
-/* What is around each write: parsed once, too. */
-static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
-static const char commit[] = "COMMIT";
-
-static bool send_ends(struct db *db)
-{
-    db->setup.unacknowledged += 2;
-    return PQsendPrepare(db->connection, DB_BEGIN, begin, 0, NULL) &&
-           PQsendPrepare(db->connection, DB_COMMIT, commit, 0, NULL);
 }
 
 /* All in one round trip. The end of the pipeline is acknowledged too. */
 bool db_setup_send(struct db *db)
 {
-    if (!PQenterPipelineMode(db->connection) || !send_settings(db) || !send_ends(db) ||
-        !send_statements(db) || !PQpipelineSync(db->connection))
-        return false;
-    db->setup.unacknowledged++;
-    return PQflush(db->connection) >= 0;
+    db->setup = (struct db_setup){.unacknowledged = 1};
+    return PQenterPipelineMode(db->connection) && send_query(db, role, 0, NULL) &&
+           send_settings(db) && prepare(db, DB_BEGIN, "BEGIN ISOLATION LEVEL READ COMMITTED") &&
+           prepare(db, DB_COMMIT, "COMMIT") && send_statements(db) &&
+           PQpipelineSync(db->connection) && PQflush(db->connection) >= 0;
 }
 
 /* What a refusal means, by the start of its SQLSTATE. */
@@ -156,9 +141,10 @@ static bool is_success(struct db *db, const PGresult *result, char *reason, size
     return false;
 }
 
-/* Notes the role that the settings came with; false where it is not the one that is wanted. */
+/* Notes the role; false where it is not the one that is wanted. */
 static bool take_role(struct db *db, const PGresult *result, char *reason, size_t size)
 {
+    db->setup.knows_role = true;
     bool read_only = *PQgetvalue(result, 0, READ_ONLY) != 0;
     enum hosts_role wanted = hosts_role(db->hosts);
     db->setup.is_synchronous = *PQgetvalue(result, 0, SYNCHRONOUS) != 0;
@@ -177,7 +163,7 @@ static bool take_result(struct db *db, const PGresult *result, char *reason, siz
 {
     if (!is_success(db, result, reason, size))
         return false;
-    return PQnfields(result) != SETTINGS || take_role(db, result, reason, size);
+    return db->setup.knows_role || take_role(db, result, reason, size);
 }
 
 bool db_setup_take(struct db *db, char *reason, size_t size)

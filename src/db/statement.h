@@ -19,10 +19,6 @@ enum { DB_BATCH_MOST = 8 };
 struct db_statement {
     const char *name;
     const char *sql;
-    /* The type of each result column, one letter each: b boolean, s int2, i int4, l int8, d date, z
-     * timestamptz, x bytea, t text or an enumeration. A test holds them against what
-     * PostgreSQL says. */
-    const char *columns;
     /* It changes or locks rows: the batch becomes one transaction that is never sent twice. */
     bool writes;
     unsigned use; /* enum db_use */

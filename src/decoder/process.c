@@ -41,7 +41,7 @@ static void run(const struct request *request, pid_t parent, int result, int nul
     prctl(PR_SET_NAME, "mapd-picture"); /* of 15 bytes at most */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent ||
         !has_nothing_else(&request->job, result, null) || !sandbox_limit_picture() ||
-        !sandbox_enter_picture())
+        !sandbox_limit_time(0) || !sandbox_enter_picture())
         _exit(EXIT_FAULT);
     allocation_end_with(EXIT_NO_MEMORY);
     render(&request->job, &done);
@@ -91,11 +91,24 @@ void process_cut(struct process *process)
 
 /* What became of it ---------------------------------------------------------------------------- */
 
+static bool is_out_of_time(int signal)
+{
+    return signal == SIGPROF || signal == SIGALRM || signal == SIGXCPU;
+}
+
 /* What the kernel kills took too much. */
 static enum decoder_outcome outcome_of_signal(int signal)
 {
-    bool took_too_much = signal == SIGKILL || signal == SIGXCPU || signal == SIGXFSZ;
+    bool took_too_much = is_out_of_time(signal) || signal == SIGKILL || signal == SIGXFSZ;
     return took_too_much ? DECODER_TOO_LARGE : DECODER_UNREADABLE;
+}
+
+static void report_signal(int signal)
+{
+    if (is_out_of_time(signal))
+        log_info("a picture is refused: it takes too long");
+    else
+        log_warning("the process of a picture was ended by signal %d", signal);
 }
 
 static bool read_result(const struct process *process, struct render_result *result)
@@ -111,7 +124,7 @@ static struct decoder_reply conclude(const struct process *process, int status)
 {
     struct render_result result = {{0}, ""};
     if (WIFSIGNALED(status)) {
-        log_warning("the process of a picture was ended by signal %d", WTERMSIG(status));
+        report_signal(WTERMSIG(status));
         return (struct decoder_reply){.outcome = outcome_of_signal(WTERMSIG(status))};
     }
     if (WEXITSTATUS(status) == EXIT_NO_MEMORY) {

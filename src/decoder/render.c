@@ -11,6 +11,7 @@
 
 #include "decoder/library.h"
 #include "decoder/note.h"
+#include "decoder/sandbox.h"
 #include "decoder/whole.h"
 
 enum { JPEG_QUALITY = 82, WEBP_QUALITY = 80, OPAQUE = 255 };
@@ -71,10 +72,17 @@ static void describe(struct decoder_reply *reply, const VipsImage *header)
     memcpy(reply->time, note.time, sizeof note.time);
 }
 
-static bool has_few_pixels(const VipsImage *header)
+static int64_t pixels_of(const VipsImage *header)
 {
-    int64_t pixels = (int64_t)vips_image_get_width(header) * vips_image_get_height(header);
-    return pixels <= RENDER_PIXELS_MOST;
+    return (int64_t)vips_image_get_width(header) * vips_image_get_height(header);
+}
+
+static bool is_within(const struct work *work, int64_t count, int64_t most, const char *complaint)
+{
+    if (count <= most)
+        return true;
+    work->reply->outcome = DECODER_TOO_LARGE;
+    return refuse(complaint);
 }
 
 /* An icon that is larger than what it is made of is cut out first: what is narrow and high would be
@@ -88,17 +96,18 @@ static int side_of(enum picture_kind kind, const VipsImage *header)
 /* Looks at all but the pixels. */
 static bool examine(struct work *work)
 {
+    size_t scans;
     const VipsImage *header = map_input(work) ? open_header(work) : NULL;
-    if (header == NULL)
+    if (header == NULL ||
+        !is_within(work, pixels_of(header), DECODER_PIXELS_MOST, "too many pixels"))
         return false;
-    if (!has_few_pixels(header)) {
-        work->reply->outcome = DECODER_TOO_LARGE;
-        return refuse("too many pixels");
-    }
     work->has_profile = vips_image_get_typeof(header, VIPS_META_ICC_NAME) != 0;
     work->side = side_of(work->job->kind, header);
     describe(work->reply, header);
-    return whole_is(work->bytes, work->job->length) || refuse("its end is missing");
+    if (!whole_is(work->bytes, work->job->length, &scans))
+        return refuse("its end is missing");
+    return is_within(work, (int64_t)scans, RENDER_SCANS_MOST, "too many scans") &&
+           (sandbox_limit_time(pixels_of(header)) || refuse("its time cannot be limited"));
 }
 
 /* What is made of it --------------------------------------------------------------------------- */

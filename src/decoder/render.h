@@ -9,7 +9,7 @@
 #include "media/decoder_protocol.h"
 #include "media/picture.h"
 
-enum { RENDER_PIXELS_MOST = 100000000 }; /* that a header may say */
+enum { RENDER_SCANS_MOST = 100 }; /* of a JPEG; cameras write some ten */
 
 struct render_job {
     enum picture_kind kind;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -32,7 +33,7 @@ static const int calls_of_all[] = {
     CALL(clock_gettime), CALL(clock_nanosleep), CALL(nanosleep),
     CALL(gettimeofday),  CALL(restart_syscall), CALL(membarrier),
     CALL(poll),          CALL(ppoll),           CALL(uname),
-    CALL(sysinfo),
+    CALL(sysinfo),       CALL(setitimer),
 };
 
 /* What the process takes that has not seen a pixel. One that has could end others by some of them,
@@ -160,4 +161,20 @@ bool sandbox_limit_picture(void)
     for (size_t i = 0; i < sizeof limits / sizeof *limits && good; i++)
         good = set_limit(limits[i].resource, limits[i].limit);
     return good;
+}
+
+enum { SECOND = 1000000 }; /* in microseconds */
+
+/* From the least to the most, by the pixels. */
+static bool set_clock(__itimer_which_t clock, int64_t least, int64_t most, int64_t pixels)
+{
+    int64_t time = least * SECOND + (most - least) * pixels / (DECODER_PIXELS_MOST / SECOND);
+    const struct itimerval limit = {.it_value = {time / SECOND, time % SECOND}};
+    return setitimer(clock, &limit, NULL) == 0;
+}
+
+bool sandbox_limit_time(int64_t pixels)
+{
+    return set_clock(ITIMER_PROF, DECODER_CPU_LEAST, DECODER_CPU, pixels) &&
+           set_clock(ITIMER_REAL, DECODER_WALL_LEAST, DECODER_WALL, pixels);
 }

@@ -6,6 +6,7 @@
 #define MAPDIARY_DECODER_SANDBOX_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** Makes both filters. False, with the reason logged, where the system has none. */
 bool sandbox_open(void);
@@ -23,5 +24,10 @@ bool sandbox_forget(int first);
 
 /** The limits of a picture: of its memory, processor time, files. */
 bool sandbox_limit_picture(void);
+
+/** Ends the process by SIGPROF or SIGALRM when it has taken the time that a picture of so many
+ * pixels may take from here on. sandbox_limit_picture() bounds a process that stops these clocks.
+ */
+bool sandbox_limit_time(int64_t pixels);
 
 #endif

@@ -24,27 +24,35 @@ static bool begins_with(const struct rest *rest, const char *text, size_t length
 
 /* JPEG: annex B -------------------------------------------------------------------------------- */
 
-enum { JPEG_END = 0xd9, JPEG_RESTART = 0xd0, JPEG_RESTARTS = 8 };
+enum {
+    JPEG_FIRST = 0xc0, /* of the markers that have a segment; libjpeg skips no byte behind others */
+    JPEG_RESTART = 0xd0,
+    JPEG_RESTARTS = 8,
+    JPEG_END = 0xd9,
+    JPEG_SCAN = 0xda,
+};
 
 /* To a marker that has a segment, or is the end; before it there may be pixels. Zero: none. */
 static unsigned char next_marker(struct rest *rest)
 {
     for (; rest->length >= 2; skip(rest, 1)) {
         unsigned char marker = rest->bytes[1];
-        if (rest->bytes[0] == 0xff && marker != 0 && marker != 0xff &&
+        if (rest->bytes[0] == 0xff && marker >= JPEG_FIRST && marker != 0xff &&
             (marker < JPEG_RESTART || marker >= JPEG_RESTART + JPEG_RESTARTS))
             return marker;
     }
     return 0;
 }
 
-static bool jpeg_is_whole(struct rest rest)
+static bool jpeg_is_whole(struct rest rest, size_t *scans)
 {
     unsigned char marker = 0;
     bool is_there = skip(&rest, 2);
-    while (is_there && (marker = next_marker(&rest)) != JPEG_END)
+    while (is_there && (marker = next_marker(&rest)) != JPEG_END) {
+        *scans += marker == JPEG_SCAN;
         is_there = marker != 0 && rest.length >= 4 &&
                    skip(&rest, 2 + ((size_t)rest.bytes[2] << 8 | (size_t)rest.bytes[3]));
+    }
     return is_there;
 }
 
@@ -115,11 +123,12 @@ static bool gif_is_whole(struct rest rest)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-bool whole_is(const unsigned char *bytes, size_t length)
+bool whole_is(const unsigned char *bytes, size_t length, size_t *scans)
 {
     const struct rest rest = {bytes, length};
+    *scans = 0;
     if (begins_with(&rest, "\xff\xd8", 2))
-        return jpeg_is_whole(rest);
+        return jpeg_is_whole(rest, scans);
     if (begins_with(&rest, "\x89PNG", 4))
         return png_is_whole(rest);
     return !begins_with(&rest, "GIF8", 4) || gif_is_whole(rest);

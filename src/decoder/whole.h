@@ -11,7 +11,8 @@
 
 /** False for a JPEG (ITU-T T.81) without its last marker, a PNG (ISO/IEC 15948) without its last
  * chunk, and a GIF (version 89a) without its trailer. True for all else, of which libvips reads the
- * end. */
-bool whole_is(const unsigned char *bytes, size_t length);
+ * end. Sets how many scans a JPEG has: libjpeg works on all pixels for each. Other formats have
+ * none. */
+bool whole_is(const unsigned char *bytes, size_t length, size_t *scans);
 
 #endif

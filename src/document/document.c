@@ -55,7 +55,7 @@ static void write_field(const struct format *format, struct writing *writing,
     else if (field->kind == FIELD_LIST)
         write_list(format, writing, field, base);
     else
-        format->value(writing, field, base);
+        format->leaf(writing, field, base);
 }
 
 /* Up to the end, or to a list that is streamed: the row where it stopped. */

@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "document/shape.h"
 
-/* Where a format keeps what it is at, as it likes. */
+/* The state of a format that writes a document. */
 struct writing {
     struct buffer *out;
     const struct field *by_item; /* the list that goes to the buffer item by item; NULL: none */
@@ -18,7 +18,7 @@ struct writing {
     void *mark;
 };
 
-/* Fields come in the order of their shape. What is opened is closed. */
+/* Fields come in the order of their shape. Each object and list that is opened is closed. */
 struct format {
     const char *name; /* of responseFormat */
     const char *content_type;
@@ -27,7 +27,7 @@ struct format {
     bool refuses_by_status;        /* by the status of HTTP, too: 400 and 404 */
     void (*begin)(struct writing *writing);
     /** A field of a kind that has a text (shape.h). */
-    void (*value)(struct writing *writing, const struct field *field, const void *base);
+    void (*leaf)(struct writing *writing, const struct field *field, const void *base);
     /** An object: the field itself at position 0, else the item of a list at that position. */
     void (*open_object)(struct writing *writing, const struct field *field, size_t position);
     void (*close_object)(struct writing *writing);
@@ -50,7 +50,7 @@ extern const struct format format_xml, format_json, format_geojson, format_atom;
 /** The format of that name; NULL where there is none. */
 const struct format *format_named(const char *name);
 
-/** The format in which is refused what was asked for in that one. */
+/** The format of refusals of requests that ask for that format. */
 const struct format *format_of_refusals(const struct format *format);
 
 #endif

@@ -56,7 +56,7 @@ static bool is_identifier(struct state *state, const struct field *field, const 
     return true;
 }
 
-static void value(struct writing *writing, const struct field *field, const void *base)
+static void leaf(struct writing *writing, const struct field *field, const void *base)
 {
     struct state *state = writing->root;
     char digits[FIELD_DIGITS_SIZE];
@@ -147,7 +147,7 @@ const struct format format_geojson = {
     .is_bare = true,
     .refusals = &format_json,
     .begin = begin,
-    .value = value,
+    .leaf = leaf,
     .open_object = open_object,
     .close_object = close_object,
     .open_list = open_list,

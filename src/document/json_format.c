@@ -17,7 +17,7 @@ static void begin(struct writing *writing)
     writing->root = json.generator;
 }
 
-static void value(struct writing *writing, const struct field *field, const void *base)
+static void leaf(struct writing *writing, const struct field *field, const void *base)
 {
     char digits[FIELD_DIGITS_SIZE];
     struct json json = json_of(writing);
@@ -81,7 +81,7 @@ const struct format format_json = {
     .name = "JSON",
     .content_type = "application/json",
     .begin = begin,
-    .value = value,
+    .leaf = leaf,
     .open_object = open_object,
     .close_object = close_object,
     .open_list = open_list,

@@ -169,7 +169,7 @@ static void begin(struct writing *writing)
     writing->here = add_element(writing->root, "response");
 }
 
-static void value(struct writing *writing, const struct field *field, const void *base)
+static void leaf(struct writing *writing, const struct field *field, const void *base)
 {
     char digits[1 + FIELD_DIGITS_SIZE] = "0";
     const char *text = field_text(field, base, digits + 1);
@@ -275,7 +275,7 @@ static void begin_feed(struct writing *writing)
     mxmlElementSetAttr(writing->here, "xmlns:georss", "http://www.georss.org/georss");
 }
 
-static void feed_value(struct writing *writing, const struct field *field, const void *base)
+static void feed_leaf(struct writing *writing, const struct field *field, const void *base)
 {
     char digits[FIELD_DIGITS_SIZE];
     const char *text = field_text(field, base, digits);
@@ -330,7 +330,7 @@ const struct format format_xml = {
     .name = "XML",
     .content_type = "text/xml; charset=UTF-8",
     .begin = begin,
-    .value = value,
+    .leaf = leaf,
     .open_object = open_object,
     .close_object = leave,
     .open_list = open_list,
@@ -349,7 +349,7 @@ const struct format format_atom = {
     .refusals = &format_xml,
     .refuses_by_status = true,
     .begin = begin_feed,
-    .value = feed_value,
+    .leaf = feed_leaf,
     .open_object = open_entry,
     .close_object = close_entry,
     .open_list = open_entries,

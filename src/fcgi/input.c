@@ -39,9 +39,8 @@ static enum status spill(struct input *input, const struct spool *spool)
 static enum status keep(struct input *input, const struct input_options *options,
                         const unsigned char *bytes, size_t length)
 {
-    bool is_dropped = input->phase == PHASE_BODY && input->content_length > 0 &&
-                      input->body_length > input->body_most;
-    if (is_dropped)
+    bool is_of_body = input->phase == PHASE_BODY && input->content_length > 0;
+    if (is_of_body && input_is_cut(input))
         return STATUS_OK;
     buffer_add(&input->records, bytes, length);
     bool fits = input->records.length <= INPUT_MEMORY_MOST;
@@ -211,50 +210,28 @@ bool input_is_whole(const struct input *input)
     return input->phase == PHASE_DONE;
 }
 
+bool input_is_cut(const struct input *input)
+{
+    return input->body_length > input->body_most || input->pairs.body_length > input->body_most;
+}
+
 /* From one process to another ------------------------------------------------------------------ */
 
-static int write_to_memory(const struct buffer *records)
+bool input_settle(struct input *input, const struct spool *spool)
 {
-    int file = memfd_create("request", MFD_CLOEXEC);
-    if (file >= 0 && (records->length == 0 ||
-                      pwrite(file, records->data, records->length, 0) == (ssize_t)records->length))
-        return file;
-    log_error("memfd: %s", strerror(errno));
-    if (file >= 0)
-        close(file);
-    return -1;
+    return !input->file.is_open || spill(input, spool) == STATUS_OK;
 }
 
-int input_save(struct input *input, const struct spool *spool)
+void input_adopt(struct input *input, const struct spool *spool, int descriptor,
+                 const char *records)
 {
+    size_t length = input->records.length;
+    input->records = (struct buffer){0};
+    buffer_add(&input->records, records, length);
     if (!input->file.is_open)
-        return write_to_memory(&input->records);
-    return spill(input, spool) == STATUS_OK ? input->file.descriptor : -1;
-}
-
-static bool read_from_memory(struct buffer *records, int descriptor)
-{
-    size_t length = records->length;
-    *records = (struct buffer){0};
-    ssize_t got = length > 0 ? pread(descriptor, buffer_room(records, length), length, 0) : 0;
-    records->length = got > 0 ? (size_t)got : 0;
-    close(descriptor);
-    return records->length == length;
-}
-
-bool input_load(struct input *input, const struct spool *spool, int descriptor)
-{
-    if (input->file.is_open) {
-        input->records = (struct buffer){0};
-        input->file.descriptor = descriptor;
-        spool_receive(spool, &input->file);
-        return true;
-    }
-    if (read_from_memory(&input->records, descriptor))
-        return true;
-    log_error("memfd: a request is not whole");
-    input_free(input, spool);
-    return false;
+        return;
+    input->file.descriptor = descriptor;
+    spool_receive(spool, &input->file);
 }
 
 void input_reset(struct input *input, const struct spool *spool)

@@ -19,7 +19,7 @@ enum {
 
 struct input_options {
     const struct spool *spool;
-    size_t body_most; /* bytes that are kept: records beyond are read and dropped */
+    size_t body_most; /* bytes that are kept: of a longer body nothing is, as soon as it says so */
 };
 
 /* All zeros is an input that nothing was read into. */
@@ -54,15 +54,18 @@ bool input_is_empty(const struct input *input);
 /** True where all of a request was read. */
 bool input_is_whole(const struct input *input);
 
-/** What was read is where another process of this program can have it: in the file if there is one,
- * else in a new one in memory, which the caller closes. -1, with the reason logged, where the
- * system will not. */
-int input_save(struct input *input, const struct spool *spool);
+/** True where the body has more bytes than are kept, or says so in CONTENT_LENGTH. */
+bool input_is_cut(const struct input *input);
 
-/** Takes what input_save() wrote, for an input whose pointers are another process's. The descriptor
- * is the input's then, or closed. False, with the reason logged, where that does not work; the
- * input is empty then. */
-bool input_load(struct input *input, const struct spool *spool, int descriptor);
+/** Makes the input ready for another process of this program: its records are in the file if there
+ * is one, else in memory, INPUT_MEMORY_MOST bytes at most. False, with the reason logged, where the
+ * system will not. */
+bool input_settle(struct input *input, const struct spool *spool);
+
+/** Takes over a settled input whose pointers and descriptors are another process's: its records are
+ * copied, and its file, where it has one, is this descriptor. */
+void input_adopt(struct input *input, const struct spool *spool, int descriptor,
+                 const char *records);
 
 /** Empties it for the next request; it keeps a little of its memory. */
 void input_reset(struct input *input, const struct spool *spool);

@@ -22,6 +22,23 @@ static void take_length(struct pairs *pairs, unsigned char byte)
         next_part(pairs);
 }
 
+static bool goes_on_as(const struct pairs *pairs, const char *name, const unsigned char *bytes,
+                       size_t size)
+{
+    size_t at = pairs->lengths[0] - pairs->left;
+    return pairs->lengths[0] == strlen(name) && memcmp(bytes, name + at, size) == 0 &&
+           (at == 0 || pairs->is_body_length);
+}
+
+static void read_body_length(struct pairs *pairs, const unsigned char *bytes, size_t size)
+{
+    if (pairs->part == PAIRS_NAME)
+        pairs->is_body_length = goes_on_as(pairs, "CONTENT_LENGTH", bytes, size);
+    else if (pairs->is_body_length)
+        for (size_t i = 0; i < size && pairs->body_length < SIZE_MAX / 16; i++)
+            pairs->body_length = pairs->body_length * 10 + (bytes[i] & 0xf);
+}
+
 /* Answers how many of the bytes belong to the part, or 0 where one may not be there. */
 static size_t take_text(struct pairs *pairs, const unsigned char *bytes, size_t length)
 {
@@ -29,6 +46,7 @@ static size_t take_text(struct pairs *pairs, const unsigned char *bytes, size_t 
     if (memchr(bytes, '\0', size) != NULL ||
         (pairs->part == PAIRS_NAME && memchr(bytes, '=', size) != NULL))
         return 0;
+    read_body_length(pairs, bytes, size);
     pairs->left -= (uint32_t)size;
     if (pairs->left == 0)
         next_part(pairs);

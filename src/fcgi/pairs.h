@@ -21,6 +21,9 @@ struct pairs {
     enum pairs_part part; /* that comes next, or goes on */
     uint32_t lengths[2];  /* of the name and the value */
     uint32_t left;        /* bytes of the part; of a length: after its first */
+    bool is_body_length;  /* the name, as far as it has come, is that of CONTENT_LENGTH */
+    size_t body_length;   /* its value, which is 0 where there is none; others check that it is a
+                           * number */
 };
 
 /** Goes on with these bytes. False where they are no pairs that libfcgi and environ(7) can have: a

@@ -123,7 +123,7 @@ bool responder_begin(struct responder *responder, struct input *input, int conne
     fastcgi->appStatus = 0;
     responder->output = (struct output){.connection = connection};
     responder->body_length = input->body_length;
-    responder->body_is_cut = input->body_length > input->body_most;
+    responder->body_is_cut = input_is_cut(input);
     if (FCGX_GetError(fastcgi->in) == 0)
         return true;
     responder_give_back(responder);

@@ -15,6 +15,8 @@
 
 struct responder;
 
+enum { BODY_FILE_TOLD = 64 << 20 }; /* bytes: a file up to these is told to be too large a photo */
+
 struct body_kind {
     const char *media_type; /* "image/" is all that begin so */
     size_t texts_most;      /* bytes that it may have beside a file */

@@ -28,6 +28,7 @@ static const struct {
     FIELD("SCRIPT_NAME", script_name),
     FIELD("PATH_INFO", path_info),
     FIELD("MAPDIARY_SENDFILE", sendfile),
+    FIELD("MAPDIARY_TOO_LARGE", kept_back),
     FIELD("REQUEST_ID", identifier), /* of nginx */
     FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
     FIELD("HTTP_COOKIE", cookies),
@@ -91,10 +92,17 @@ static bool read_length(const char *text, int64_t *length)
 
 /* The waiter may have kept less of it than this process would take, after a change of the
  * configuration. */
-static bool is_too_large(const struct responder *responder, const struct body_kind *kind,
-                         int64_t file_most)
+static bool is_too_large(const struct request *request, const struct responder *responder,
+                         const struct body_kind *kind, int64_t file_most)
 {
-    return responder->body_is_cut || responder->body_length > body_kind_most(kind, file_most);
+    return request->kept_back != NULL || responder->body_is_cut ||
+           responder->body_length > body_kind_most(kind, file_most);
+}
+
+static enum status say_too_large(const struct body_kind *kind, size_t length)
+{
+    bool is_told = kind->has_file && length <= body_kind_most(kind, BODY_FILE_TOLD);
+    return is_told ? STATUS_PHOTO_TOO_LARGE : STATUS_REQUEST_TOO_LARGE;
 }
 
 static enum status check(const struct request *request, const struct responder *responder,
@@ -104,15 +112,15 @@ static enum status check(const struct request *request, const struct responder *
     bool has_length = read_length(request->content_length, &length);
     if (request->method == METHOD_OTHER)
         return STATUS_METHOD_NOT_ALLOWED;
-    if (!has_length || (uint64_t)length != responder->body_length)
+    bool is_kept_back = request->kept_back != NULL;
+    if (!has_length || (!is_kept_back && (uint64_t)length != responder->body_length))
         return STATUS_MALFORMED_REQUEST;
-    if (length == 0)
+    if (length == 0 && !is_kept_back)
         return STATUS_OK;
     if (kind == NULL)
         return STATUS_UNSUPPORTED_MEDIA_TYPE;
-    if (!is_too_large(responder, kind, file_most))
-        return STATUS_OK;
-    return kind->has_file ? STATUS_PHOTO_TOO_LARGE : STATUS_REQUEST_TOO_LARGE;
+    bool fits = !is_too_large(request, responder, kind, file_most);
+    return fits ? STATUS_OK : say_too_large(kind, (size_t)length);
 }
 
 /* "/API.php/getAlbum" says func=getAlbum. Whatever else stands there is the name of no operation.

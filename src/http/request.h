@@ -34,8 +34,10 @@ struct request {
     const char *https;
     const char *method_name;
     const char *script_name;
-    const char *path_info;  /* what follows that in the address, decoded */
-    const char *sendfile;   /* how the web server sends files that are named to it; ours alone */
+    const char *path_info; /* what follows that in the address, decoded */
+    const char *sendfile;  /* how the web server sends files that are named to it; ours alone */
+    const char
+        *kept_back; /* the web server has not sent the body, as it is too large; ours alone */
     const char *identifier; /* the web server's own, or ours: fit for a header and for a log */
 };
 

@@ -15,6 +15,7 @@ enum {
     BACKOFF_MOST = 240, /* times mail_retry */
     PAUSE_MOST = 15,    /* the same, of all mails */
     DOUBLINGS_MOST = 20,
+    DUE_AGAIN = 100, /* milliseconds until a mail is looked for again that was due, but locked */
 };
 
 static void take_config(struct delivery *delivery, const struct config *config,
@@ -187,37 +188,43 @@ static bool sweep(struct delivery *delivery)
     return true;
 }
 
-static void look(struct delivery *delivery)
+/* True where a mail was written since it looked. */
+static bool look(struct delivery *delivery)
 {
-    if (mail_look(new_batch(delivery), &delivery->queue) != STATUS_OK)
-        delivery->queue.next = -1;
-    delivery->looked_at = clock_milliseconds();
+    struct mail_queue *queue = &delivery->queue;
+    if (mail_look(new_batch(delivery), queue) == STATUS_OK && queue->next >= 0)
+        delivery->wake_at =
+            clock_milliseconds() + (queue->next > DUE_AGAIN ? queue->next : DUE_AGAIN);
     arena_reset(delivery->arena);
+    return db_was_notified(delivery->db);
 }
 
+static bool is_paused(struct delivery *delivery)
+{
+    if (clock_milliseconds() >= delivery->paused_until)
+        return false;
+    delivery->wake_at = delivery->paused_until;
+    return true;
+}
+
+/* What fails leaves no time at which to try again, so that nothing is tried without a rest. */
 bool delivery_work(struct delivery *delivery)
 {
-    if (!note(delivery) || !sweep(delivery))
-        return false;
-    if (clock_milliseconds() < delivery->paused_until)
+    delivery->wake_at = -1;
+    if (!db_is_ready(delivery->db) || !note(delivery) || !sweep(delivery) || is_paused(delivery))
         return false;
     if (mail_take(new_batch(delivery), delivery->arena, LEASE, &delivery->mail) != STATUS_OK)
         return false;
-    if (delivery->mail.mail_id == 0) {
-        look(delivery);
-        return false;
-    }
+    if (delivery->mail.mail_id == 0)
+        return look(delivery);
     send_mail(delivery);
     return note(delivery);
 }
 
 int64_t delivery_wait(const struct delivery *delivery)
 {
-    int64_t now = clock_milliseconds();
-    int64_t next = delivery->queue.next < 0 ? -1 : delivery->looked_at + delivery->queue.next - now;
-    if (delivery->paused_until > now)
-        return delivery->paused_until - now;
-    return delivery->queue.next < 0 ? -1 : next > 0 ? next : 0;
+    int64_t wait = delivery->wake_at - clock_milliseconds();
+    return delivery->wake_at < 0 ? -1 : wait > 0 ? wait : 0;
 }
 
 void delivery_finish(struct delivery *delivery)

@@ -33,7 +33,8 @@ struct delivery {
     char reply[SMTP_REPLY_SIZE];
     struct mail_queue queue;
     unsigned long sent, failed, deferred;
-    int64_t looked_at, swept_at; /* milliseconds of the clock */
+    int64_t swept_at; /* milliseconds of the clock, as the next two */
+    int64_t wake_at;  /* when there may be more to do; -1: nobody knows */
     int64_t paused_until;
     int64_t pause; /* 0: the mail server took the last one */
 };
@@ -45,8 +46,8 @@ void delivery_reopen(struct delivery *delivery, const struct config *config,
                      const struct db_options *options);
 void delivery_close(struct delivery *delivery);
 
-/** One step, with the database there: notes what is not noted, and sends a mail that is due. False
- * where there is nothing more to do now. */
+/** One step: notes what is not noted, and sends a mail that is due. False where there is nothing
+ * more to do now, or no database to do it with. */
 bool delivery_work(struct delivery *delivery);
 
 /** Milliseconds until there may be something to do by itself; -1: nobody knows. */

@@ -34,6 +34,15 @@ struct sender {
 
 /* Configuration -------------------------------------------------------------------------------- */
 
+/* libcurl would only say so at the first mail. */
+static bool has_certificates(const struct config *config, const char *path)
+{
+    if (*config->mail_ca_file == '\0' || access(config->mail_ca_file, R_OK) == 0)
+        return true;
+    config_complain(config, path, "mail_ca_file", strerror(errno));
+    return false;
+}
+
 static bool is_right(const struct config *config, const char *path)
 {
     struct account_file account;
@@ -41,13 +50,12 @@ static bool is_right(const struct config *config, const char *path)
     bool is_server = server_is_address(config->mail_server);
     bool is_database = db_check_conninfo(config->mail_database, reason, sizeof reason) == STATUS_OK;
     if (!is_server)
-        config_complain(config, path, "mail_server",
-                        "not smtp://HOST, smtp://HOST:PORT or smtps://HOST");
+        config_complain(config, path, "mail_server", SERVER_FORM);
     if (!is_database)
         config_complain(config, path, "mail_database", reason);
     bool has_account = account_read(config, &account);
     account_forget(&account);
-    return is_server && is_database && has_account;
+    return is_server && is_database && has_certificates(config, path) && has_account;
 }
 
 enum status sender_read_config(struct config *config, const char *path)
@@ -125,7 +133,7 @@ static void run(struct sender *sender)
 {
     while (!sender->must_stop) {
         db_advance(sender->delivery.db);
-        bool has_more = db_is_ready(sender->delivery.db) && delivery_work(&sender->delivery);
+        bool has_more = delivery_work(&sender->delivery);
         if (notify_wants_status() || !has_more)
             tell(sender);
         if (!has_more)

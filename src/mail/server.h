@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/** What the address has to be, for a complaint. */
+#define SERVER_FORM "not smtp://HOST, smtp://HOST:PORT or smtps://HOST"
+
 /** True for smtp:// or smtps://, a host, and nothing else but a port. */
 bool server_is_address(const char *url);
 

@@ -11,10 +11,14 @@
 /* Seconds. With those of a turn (serve/pending.h) it is less than web servers wait for an answer,
  * which is a minute. */
 enum {
-    DECODER_PATIENCE = 50, /* that who asks waits, for a free process and for the picture */
-    DECODER_WALL = 45,     /* that one picture may take */
-    DECODER_CPU = 30,      /* of processor time in that */
+    DECODER_PATIENCE = 50,   /* that who asks waits, for a free process and for the picture */
+    DECODER_WALL = 45,       /* that the largest picture may take */
+    DECODER_CPU = 30,        /* of processor time in that */
+    DECODER_WALL_LEAST = 30, /* that a picture of few pixels may take */
+    DECODER_CPU_LEAST = 5,
 };
+
+enum { DECODER_PIXELS_MOST = 100000000 }; /* that a picture may have */
 
 _Static_assert((int)DECODER_CPU < (int)DECODER_WALL && (int)DECODER_WALL < (int)DECODER_PATIENCE,
                "who asks hears why");

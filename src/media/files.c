@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "media/folder.h"
 
-enum { FAN_SIZE = 3, NAME_SIZE = CRYPTO_DIGEST_DIGITS + 1, TRIES = 10 };
+enum { FAN_SIZE = 3, NAME_SIZE = CRYPTO_DIGEST_DIGITS + 1, TRIES = 10, TICKS = 20 };
 
 _Static_assert((int)FOLDER_ROOMS == (int)FILES_ROOMS, "each has its descriptor");
 
@@ -198,7 +198,8 @@ static bool head(int folder, const unsigned char *digest, struct files_entry *en
     if (fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode))
         return false;
     entry->length = found.st_size;
-    entry->put_at = found.st_mtime;
+    entry->put_at = found.st_mtim.tv_sec;
+    entry->put_nanoseconds = found.st_mtim.tv_nsec;
     memmove(entry->digest, digest, CRYPTO_DIGEST_SIZE); /* it may be that one */
     return true;
 }
@@ -212,6 +213,29 @@ bool files_head(const struct files *files, enum files_room room, const unsigned 
     return is_there;
 }
 
+/* The clock that the file system reads. */
+static bool is_settled(const struct files_entry *entry)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return entry->put_at < now.tv_sec ||
+           (entry->put_at == now.tv_sec && entry->put_nanoseconds < now.tv_nsec);
+}
+
+bool files_head_settled(const struct files *files, enum files_room room,
+                        const unsigned char *digest, struct files_entry *entry)
+{
+    const struct timespec tick = {.tv_nsec = 1000000};
+    bool is_there = false;
+    for (int i = 0; i < TICKS; i++) {
+        is_there = files_head(files, room, digest, entry);
+        if (!is_there || is_settled(entry))
+            return is_there;
+        nanosleep(&tick, NULL);
+    }
+    return false;
+}
+
 static enum status delete_from(const struct files *files, int folder,
                                const struct files_entry *entry)
 {
@@ -222,7 +246,7 @@ static enum status delete_from(const struct files *files, int folder,
         return folder_fail(files, "a lock");
     if (!head(folder, entry->digest, &now))
         return STATUS_NOT_FOUND;
-    if (now.put_at != entry->put_at)
+    if (now.put_at != entry->put_at || now.put_nanoseconds != entry->put_nanoseconds)
         return STATUS_CONFLICT;
     return unlinkat(folder, name, 0) == 0 ? STATUS_OK : folder_fail(files, name);
 }

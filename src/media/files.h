@@ -44,16 +44,22 @@ int files_get(const struct files *files, enum files_room room, const unsigned ch
 
 struct files_entry {
     unsigned char digest[CRYPTO_DIGEST_SIZE];
-    int64_t length; /* in bytes */
-    int64_t put_at; /* seconds since the epoch: when it was put last */
+    int64_t length;       /* in bytes */
+    int64_t put_at;       /* seconds since the epoch: when it was put last, */
+    long put_nanoseconds; /* and beyond these */
 };
 
 /** False where there is no such file. */
 bool files_head(const struct files *files, enum files_room room, const unsigned char *digest,
                 struct files_entry *entry);
 
-/** Deletes a file, unless it was put anew since the caller saw it, by the second: it was put longer
- * ago than that. STATUS_NOT_FOUND where it is not there, STATUS_CONFLICT where it stays. */
+/** As files_head(), for who may delete the file. Where it was put in this tick of the clock, this
+ * waits for the next, so that it has another time when it is put anew. */
+bool files_head_settled(const struct files *files, enum files_room room,
+                        const unsigned char *digest, struct files_entry *entry);
+
+/** Deletes a file, unless it was put anew since the caller saw it. STATUS_NOT_FOUND where it is not
+ * there, STATUS_CONFLICT where it stays. */
 enum status files_delete(const struct files *files, enum files_room room,
                          const struct files_entry *entry) MUST_CHECK;
 

@@ -3,9 +3,9 @@
 #include "base/log.h"
 #include "media/publication.h"
 
-static const enum publication_owner owners[] = {[PUBLISHED_ALBUM] = PUBLICATION_ALBUM,
-                                                [PUBLISHED_POI] = PUBLICATION_POI,
-                                                [PUBLISHED_USER] = PUBLICATION_USER};
+static const enum publication_owner owners[] = {[PICTURE_OF_ALBUM] = PUBLICATION_ALBUM,
+                                                [PICTURE_OF_POI] = PUBLICATION_POI,
+                                                [PICTURE_OF_USER] = PUBLICATION_USER};
 
 enum status withdraw_all(const struct files *files, const struct db_rows *published)
 {

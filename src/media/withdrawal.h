@@ -5,7 +5,7 @@
 #define MAPDIARY_MEDIA_WITHDRAWAL_H
 
 #include "media/files.h"
-#include "store/published.h"
+#include "store/photo_file.h"
 
 /** Withdraws all of these rows, before the transaction is committed that has found them. The files
  * may be NULL where there are none. STATUS_UNAVAILABLE, with the reason logged. */

@@ -1,5 +1,5 @@
 /*
- * What finding answers: pieces of any kind in lists, and clusters of them on a map.
+ * The answers of finding: pieces of any kind in lists, and clusters of them on a map.
  */
 #ifndef MAPDIARY_MODEL_FINDING_H
 #define MAPDIARY_MODEL_FINDING_H
@@ -74,15 +74,19 @@ struct clusters {
     size_t count;
 };
 
-/* Where a list is, behind the piece that it ended with: what is first, as a real number, and what
- * then. A blog of getBlogList has a day. */
+/* The position of a piece in a list, by which the next page begins behind it. Its bytes are given
+ * away (api/paging.h), so it has no padding. */
 struct finding_position {
-    int64_t class;
-    double far; /* metres; or without a place, the newer it is, the less */
+    int64_t class; /* of the match, the best first: search alone */
+    double far;    /* the distance in metres; of a search without a place, less for a newer piece */
     int64_t subject;
     int64_t id;
-    struct date date;
-    int64_t before; /* pieces up to there */
+    struct date date; /* of a blog: getBlogList alone */
+    int unused;
+    int64_t before; /* how many pieces the list has up to this one */
 };
+_Static_assert(sizeof(struct finding_position) ==
+                   5 * sizeof(int64_t) + sizeof(struct date) + sizeof(int),
+               "a position has no padding");
 
 #endif

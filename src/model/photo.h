@@ -35,6 +35,7 @@ struct photo_upload {
     unsigned char large[CRYPTO_DIGEST_SIZE];
     unsigned char small[CRYPTO_DIGEST_SIZE];
     int64_t original_bytes;
+    int64_t made_bytes;    /* of the other two files */
     int64_t format;        /* enum picture_format */
     int64_t width, height; /* of the large one */
     const char *taken;     /* a moment, or one of the service's time zone; NULL: unknown */

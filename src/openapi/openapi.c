@@ -87,32 +87,32 @@ static void add_parameters(struct json *json, const struct operation *operation)
     json_end_array(json);
 }
 
-static void add_forms(struct json *json, const struct operation *first)
+static void add_forms(struct json *json, const struct operation *first, bool in_parts)
 {
     if (next_of(first + 1, first->func) == NULL) {
-        schema_form(json, "schema", first, first->variant);
+        schema_form(json, "schema", first, first->variant, in_parts);
         return;
     }
     json_object(json, "schema");
     json_array(json, "oneOf");
     for (const struct operation *row = first; row != NULL; row = next_of(row + 1, first->func))
-        schema_form(json, NULL, row, first->variant);
+        schema_form(json, NULL, row, first->variant, in_parts);
     json_end_array(json);
     json_end_object(json);
 }
 
-static void add_form_of(struct json *json, const char *media_type, const struct operation *first)
+static void add_form_of(struct json *json, const char *media_type, const struct operation *first,
+                        bool in_parts)
 {
     json_object(json, media_type);
-    add_forms(json, first);
+    add_forms(json, first, in_parts);
     json_end_object(json);
 }
 
-/* A file in a part, or by itself. */
-static void add_file(struct json *json, const struct operation *first)
+/* The file as the body. */
+static void add_file(struct json *json)
 {
     static const char *const media_types[] = {"image/*", "application/octet-stream"};
-    add_form_of(json, "multipart/form-data", first);
     for (size_t i = 0; i < sizeof media_types / sizeof *media_types; i++) {
         json_object(json, media_types[i]);
         schema_file(json, "schema");
@@ -123,17 +123,17 @@ static void add_file(struct json *json, const struct operation *first)
 static void add_body(struct json *json, const struct operation *first)
 {
     const struct operation *plain = plain_row(first);
+    const struct param_spec *file = param_file(plain->params, NULL);
     if (first->kind == OPERATION_READ || plain->params == NULL)
         return;
     json_object(json, "requestBody");
     json_literal(json, "required", "true");
     json_object(json, "content");
-    if (param_file(plain->params, NULL) != NULL) {
-        add_file(json, first);
-    } else {
-        add_form_of(json, "application/x-www-form-urlencoded", first);
-        add_form_of(json, "multipart/form-data", first);
-    }
+    if (file == NULL || file->optional)
+        add_form_of(json, "application/x-www-form-urlencoded", first, false);
+    add_form_of(json, "multipart/form-data", first, true);
+    if (file != NULL)
+        add_file(json);
     json_end_object(json);
     json_end_object(json);
 }
@@ -180,12 +180,21 @@ static void add_answer(struct json *json, const struct operation *first)
         add_not_modified(json);
 }
 
+static void add_tag(struct json *json, const char *tag)
+{
+    json_array(json, "tags");
+    if (tag != NULL)
+        json_text(json, NULL, tag);
+    json_end_array(json);
+}
+
 static void add_operation(struct json *json, const struct operation *first)
 {
     const struct operation *plain = plain_row(first);
     json_object(json, first->kind == OPERATION_READ ? "get" : "post");
     json_text(json, "operationId", first->func);
     json_text(json, "summary", plain->summary);
+    add_tag(json, plain->tag);
     common_security(json, "security", plain->access);
     add_parameters(json, plain);
     add_body(json, first);
@@ -209,6 +218,32 @@ static void add_paths(struct json *json, const struct operation *operations)
         json_end_object(json);
     }
     json_end_object(json);
+}
+
+static const struct {
+    const char *name, *description;
+} tags[] = {
+    {"Albums", "Albums of photos at a place, and lists of them."},
+    {"Places", "Points of interest, which operators make."},
+    {"Blogs", "Blogs of a day and a place."},
+    {"Photos", "Photos of albums and places."},
+    {"Comments, votes and reports", "How readers answer a piece."},
+    {"Accounts", "Registration, login, passwords, and users."},
+    {"Finding", "Pieces near a place, on a map, by words, and the latest."},
+    {"Advertisements", "Advertisements of a place, and how they are counted."},
+    {"Site", "Settings of the site that a client has to know."},
+};
+
+static void add_tags(struct json *json)
+{
+    json_array(json, "tags");
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        json_object(json, NULL);
+        json_text(json, "name", tags[i].name);
+        json_text(json, "description", tags[i].description);
+        json_end_object(json);
+    }
+    json_end_array(json);
 }
 
 /* What they have in common --------------------------------------------------------------------- */
@@ -245,6 +280,7 @@ void openapi_write(const struct operation *operations, struct buffer *out)
     json_text(&json, "openapi", "3.1.0");
     add_info(&json);
     add_servers(&json);
+    add_tags(&json);
     add_paths(&json, operations);
     add_components(&json);
     json_end_object(&json);

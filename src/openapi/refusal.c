@@ -1,6 +1,7 @@
 #include "openapi/refusal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/text.h"
@@ -11,13 +12,25 @@ static bool is_heard(const struct outcome *outcome, int http_status)
     return outcome->http_status == http_status && !outcome->inside;
 }
 
+/* An earlier outcome with this HTTP status has the same text. */
+static bool is_repeated(int status)
+{
+    const struct outcome *outcome = status_outcome((enum status)status);
+    while (--status > STATUS_OK) {
+        const struct outcome *earlier = status_outcome((enum status)status);
+        if (is_heard(earlier, outcome->http_status) && strcmp(earlier->text, outcome->text) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void add_texts(struct json *json, int http_status)
 {
     json_text(json, "type", "string");
     json_array(json, "enum");
     for (int status = STATUS_OK + 1; status < STATUS_COUNT; status++) {
         const struct outcome *outcome = status_outcome((enum status)status);
-        if (is_heard(outcome, http_status) && !outcome->names_parameter)
+        if (is_heard(outcome, http_status) && !outcome->names_parameter && !is_repeated(status))
             json_text(json, NULL, outcome->text);
     }
     json_end_array(json);

@@ -25,14 +25,15 @@ static void describe_line(struct json *json, const struct param_spec *spec)
     json_text(json, "pattern", "^[^\\r\\n]*$");
 }
 
-/* What text_is_email() takes: no blank, and none of ( ) , : ; < > @ [ \ ] */
-#define ADDRESS_PART "[!-'*+\\-./0-9=?A-Z^-~]+"
+/* What text_is_email() takes: no blank, and none of " ( ) , : ; < > @ [ \ ] but for quotes around
+ * all that is before the @. */
+#define ADDRESS_PART "[!#-'*+\\-./0-9=?A-Z^-~]+"
 
 static void describe_email(struct json *json, const struct param_spec *spec)
 {
     (void)spec;
     json_text(json, "type", "string");
-    json_text(json, "pattern", "^" ADDRESS_PART "@" ADDRESS_PART "$");
+    json_text(json, "pattern", "^(" ADDRESS_PART "|\"" ADDRESS_PART "\")@" ADDRESS_PART "$");
     json_integer(json, "maxLength", TEXT_EMAIL_MOST);
 }
 
@@ -120,6 +121,16 @@ static void add_property(struct json *json, const struct param_spec *spec)
     add_param(json, spec->name, spec);
 }
 
+/* A form without parts has no files. */
+static void add_text_property(struct json *json, const struct param_spec *spec)
+{
+    static const char *const nothing[] = {"", NULL};
+    struct param_spec text = *spec;
+    if (spec->type.kind == VALUE_FILE)
+        text.type = (struct value_type){.kind = VALUE_CHOICE, .words = nothing};
+    add_param(json, spec->name, &text);
+}
+
 static void add_if_required(struct json *json, const struct param_spec *spec)
 {
     if (is_required(spec))
@@ -181,7 +192,7 @@ static void add_variant(struct json *json, const char *variant, bool is_meant)
 }
 
 void schema_form(struct json *json, const char *name, const struct operation *operation,
-                 const char *variant)
+                 const char *variant, bool in_parts)
 {
     json_object(json, name);
     json_text(json, "title", operation->summary);
@@ -190,7 +201,7 @@ void schema_form(struct json *json, const char *name, const struct operation *op
     json_object(json, "properties");
     if (variant != NULL)
         add_variant(json, variant, operation->variant != NULL);
-    for_each_param(json, operation->params, add_property);
+    for_each_param(json, operation->params, in_parts ? add_property : add_text_property);
     json_end_object(json);
     json_array(json, "required");
     if (operation->variant != NULL)

@@ -50,12 +50,19 @@ void child_is_ready(struct scoreboard_slot *slot)
     kill(getppid(), CHILD_READY);
 }
 
+int child_beat(struct scoreboard_slot *slot, int64_t wait)
+{
+    progress_enter(&slot->progress, STAGE_IDLE);
+    return (int)(wait < 0 || wait > CHILD_BEAT ? CHILD_BEAT : wait);
+}
+
 void child_start(struct child *child, void *context, const struct config *config, int generation)
 {
     struct scoreboard_slot *slot = child_slot(child);
     atomic_store(&slot->served, 0);
     progress_enter(&slot->progress, STAGE_STARTING);
     child->generation = generation;
+    child->began_at = clock_milliseconds();
     child->kill_at = 0;
     child->why = RESTART_RECYCLED;
     child->pid = fork();
@@ -127,10 +134,12 @@ static void log_end(const struct child *child, int status)
 }
 
 /* Other programs do not count what they serve: they have stood for a while. */
-static bool has_worked(const struct scoreboard_slot *slot)
+static bool has_worked(const struct child *child)
 {
-    return atomic_load(&slot->served) > 0 || (progress_stage(&slot->progress) != STAGE_STARTING &&
-                                              progress_age(&slot->progress) >= RESPAWN_MOST);
+    const struct scoreboard_slot *slot = child_slot(child);
+    return atomic_load(&slot->served) > 0 ||
+           (progress_stage(&slot->progress) != STAGE_STARTING &&
+            clock_milliseconds() - child->began_at >= RESPAWN_MOST);
 }
 
 /* One that never worked would only die again. */
@@ -150,7 +159,7 @@ void child_reaped(struct child *child, void *context, int status)
     struct scoreboard_slot *slot = child_slot(child);
     bool died = WIFSIGNALED(status) || WEXITSTATUS(status) != 0;
     enum restart why = died && child->why != RESTART_STUCK ? RESTART_DIED : child->why;
-    bool was_good = has_worked(slot);
+    bool was_good = has_worked(child);
     log_end(child, status);
     atomic_fetch_add(&child->board->restarts[why], 1);
     plan_start(child, was_good, child->kill_at != 0);

@@ -27,7 +27,8 @@ struct child {
     size_t number;    /* of its kind, as that of its slot */
     pid_t pid;        /* 0: no process */
     int generation;   /* of the configuration that it has */
-    int64_t start_at; /* when the next one may start, on the monotonic clock */
+    int64_t began_at; /* on the monotonic clock, as the next two */
+    int64_t start_at; /* when the next one may start */
     int64_t delay;    /* before the last start, in milliseconds */
     int64_t kill_at;  /* when it is killed that was told to stop; 0: it was not told */
     enum restart why; /* it ends */
@@ -40,6 +41,10 @@ void child_start(struct child *child, void *context, const struct config *config
 
 /** For the process: it does what it should from here on. */
 void child_is_ready(struct scoreboard_slot *slot);
+
+/** Notes that the process goes on. To be called before it waits for so many milliseconds, -1 being
+ * no limit; answers the time that it may wait, at most CHILD_BEAT. */
+int child_beat(struct scoreboard_slot *slot, int64_t wait);
 
 /** Tells the process to end when it is done, within drain_timeout. */
 void child_stop(struct child *child, const struct config *config, enum restart why);

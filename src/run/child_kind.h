@@ -18,6 +18,12 @@ struct scoreboard_slot;
 enum {
     CHILD_STOP = SIGTERM,  /* to a child, which has it blocked: end when you are done */
     CHILD_READY = SIGUSR1, /* to the master: a child has left STAGE_STARTING */
+    CHILD_ALIVE = SIGURG,  /* to the master: a child that sees no scoreboard goes on */
+};
+
+enum {
+    CHILD_BEAT = 10000, /* milliseconds after which an idle child notes that it goes on */
+    CHILD_MISSED = 2 * CHILD_BEAT, /* the limit of STAGE_IDLE for a kind that does so */
 };
 
 /* On a new configuration. */

@@ -7,8 +7,13 @@
 #include "base/memory.h"
 #include "run/child.h"
 #include "run/notify.h"
+#include "run/reload.h"
 
-enum { TICK = 250 }; /* milliseconds between two looks at what the children are at */
+enum {
+    TICK = 250,  /* milliseconds between two looks at what the children are at */
+    AWAY = 1000, /* milliseconds between two looks, beyond which the master was stopped */
+    ASKERS_MOST = 8,
+};
 
 struct supervisor {
     const struct supervisor_options *options;
@@ -16,8 +21,11 @@ struct supervisor {
     const struct scoreboard *scoreboard;
     struct child *children; /* of all kinds, as many of each as may be */
     size_t count;
-    int generation; /* of the configuration */
-    bool announced; /* READY was said for this generation */
+    int generation;            /* of the configuration */
+    bool announced;            /* READY was said for this generation */
+    pid_t askers[ASKERS_MOST]; /* that wait for that */
+    size_t asker_count;
+    int64_t watched_at;
     sigset_t signals;
 };
 
@@ -79,30 +87,49 @@ static void reap(struct supervisor *supervisor)
 }
 
 /* The signal that came, or 0 after so many milliseconds. */
-static int wait_for_signal(const struct supervisor *supervisor, int64_t milliseconds)
+static int wait_for_signal(const struct supervisor *supervisor, int64_t milliseconds,
+                           siginfo_t *info)
 {
     struct timespec limit = {.tv_sec = milliseconds / 1000,
                              .tv_nsec = milliseconds % 1000 * 1000000};
-    int signal = sigtimedwait(&supervisor->signals, NULL, &limit);
+    int signal = sigtimedwait(&supervisor->signals, info, &limit);
     return signal < 0 ? 0 : signal;
 }
 
 /* Reloading ------------------------------------------------------------------------------------ */
 
-static void reload(struct supervisor *supervisor)
+static bool reload(struct supervisor *supervisor)
 {
     notify_reloading();
     if (supervisor->options->reload(supervisor->options->context) != STATUS_OK) {
         log_error("the configuration is not changed");
         atomic_fetch_add(&supervisor->scoreboard->settings->failed_reloads, 1);
         notify_ready();
-        return;
+        return false;
     }
     publish_settings(supervisor);
     supervisor->generation++;
     supervisor->announced = false;
     atomic_fetch_add(&supervisor->scoreboard->settings->reloads, 1);
     log_notice("the configuration is read; the processes change one by one");
+    return true;
+}
+
+static void reload_for(struct supervisor *supervisor, pid_t asker)
+{
+    if (supervisor->asker_count < ASKERS_MOST && reload(supervisor))
+        supervisor->askers[supervisor->asker_count++] = asker;
+    else
+        reload_answer(asker, false);
+}
+
+static void announce(struct supervisor *supervisor)
+{
+    supervisor->options->ready(supervisor->options->context);
+    notify_ready();
+    supervisor->announced = true;
+    while (supervisor->asker_count > 0)
+        reload_answer(supervisor->askers[--supervisor->asker_count], true);
 }
 
 static bool is_outdated(const struct supervisor *supervisor, const struct child *child)
@@ -118,27 +145,33 @@ static bool is_changing(const struct supervisor *supervisor, const struct child 
            progress_stage(&child_slot(child)->progress) == STAGE_STARTING;
 }
 
-/* The next child changes when the one before it is done. A configuration that lets none start ends
- * here, with the others as they were. */
-static void roll(struct supervisor *supervisor)
+/* Of the children of a kind, the next one changes when the one before it is done. A configuration
+ * that lets none start ends here, with the others as they were. True where all of them have it. */
+static bool roll_kind(const struct supervisor *supervisor, struct child *children, size_t count)
 {
     struct child *outdated = NULL;
-    for (size_t i = supervisor->count; i-- > 0;) {
-        struct child *child = &supervisor->children[i];
-        if (child->kind->reload == CHILD_STAYS)
-            continue;
-        if (is_changing(supervisor, child))
-            return;
-        if (is_outdated(supervisor, child))
-            outdated = child;
+    for (size_t i = count; i-- > 0;) {
+        if (is_changing(supervisor, &children[i]))
+            return false;
+        if (is_outdated(supervisor, &children[i]))
+            outdated = &children[i];
     }
-    if (outdated != NULL) {
+    if (outdated != NULL)
         child_stop(outdated, supervisor->config, RESTART_RELOADED);
-    } else if (!supervisor->announced) {
-        supervisor->options->ready(supervisor->options->context);
-        notify_ready();
-        supervisor->announced = true;
+    return outdated == NULL;
+}
+
+/* No kind waits for another. */
+static void roll(struct supervisor *supervisor)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < supervisor->count; i += supervisor->children[i].kind->most) {
+        const struct child_kind *kind = supervisor->children[i].kind;
+        if (kind->reload != CHILD_STAYS)
+            is_done = roll_kind(supervisor, &supervisor->children[i], kind->most) && is_done;
     }
+    if (is_done && !supervisor->announced)
+        announce(supervisor);
 }
 
 /* Supervision ---------------------------------------------------------------------------------- */
@@ -152,27 +185,49 @@ static void tell_status(const struct supervisor *supervisor)
     notify_status(status);
 }
 
-static void watch(const struct supervisor *supervisor)
+/* The master itself was stopped for a while, and maybe the whole machine: then the children have
+ * until the next look to say that they go on. */
+static bool was_away(struct supervisor *supervisor)
 {
-    bool is_well = false;
+    int64_t before = supervisor->watched_at;
+    supervisor->watched_at = clock_milliseconds();
+    return supervisor->watched_at - before > AWAY;
+}
+
+static void watch(struct supervisor *supervisor)
+{
+    bool is_well = false, is_late = was_away(supervisor);
     for (size_t i = 0; i < supervisor->count; i++) {
         struct child *child = &supervisor->children[i];
         is_well |= child->kind->feeds_watchdog && child_is_well(child, supervisor->config);
-        child_watch(child, supervisor->config);
+        if (!is_late)
+            child_watch(child, supervisor->config);
     }
     tell_status(supervisor);
     if (is_well)
         notify_watchdog();
 }
 
+static void note_alive(const struct supervisor *supervisor, pid_t pid)
+{
+    for (size_t i = 0; i < supervisor->count; i++)
+        if (supervisor->children[i].pid == pid)
+            (void)child_beat(child_slot(&supervisor->children[i]), 0);
+}
+
 static void supervise(struct supervisor *supervisor)
 {
     for (;;) {
-        int signal = wait_for_signal(supervisor, start_due(supervisor));
+        siginfo_t info;
+        int signal = wait_for_signal(supervisor, start_due(supervisor), &info);
         if (signal == SIGTERM || signal == SIGINT)
             return;
         if (signal == SIGHUP)
-            reload(supervisor);
+            (void)reload(supervisor);
+        if (signal == RELOAD_ASKED)
+            reload_for(supervisor, info.si_pid);
+        if (signal == CHILD_ALIVE)
+            note_alive(supervisor, info.si_pid);
         reap(supervisor);
         watch(supervisor);
         roll(supervisor);
@@ -191,6 +246,7 @@ static bool has_children(const struct supervisor *supervisor)
 static int drain(struct supervisor *supervisor)
 {
     const struct scoreboard *scoreboard = supervisor->scoreboard;
+    siginfo_t info;
     unsigned long killed_before = scoreboard_restarts(scoreboard, RESTART_STUCK);
     log_notice("stopping");
     notify_stopping();
@@ -199,7 +255,8 @@ static int drain(struct supervisor *supervisor)
     for (size_t i = 0; i < supervisor->count; i++)
         child_stop(&supervisor->children[i], supervisor->config, RESTART_RECYCLED);
     while (has_children(supervisor)) {
-        (void)wait_for_signal(supervisor, TICK);
+        if (wait_for_signal(supervisor, TICK, &info) == CHILD_ALIVE)
+            note_alive(supervisor, info.si_pid);
         reap(supervisor);
         watch(supervisor);
     }
@@ -223,7 +280,8 @@ static void make_children(struct supervisor *supervisor)
 
 static void take_signals(struct supervisor *supervisor)
 {
-    static const int signals[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, CHILD_READY};
+    const int signals[] = {SIGCHLD,     SIGTERM,     SIGINT,      SIGHUP,
+                           CHILD_READY, CHILD_ALIVE, RELOAD_ASKED};
     sigemptyset(&supervisor->signals);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaddset(&supervisor->signals, signals[i]);

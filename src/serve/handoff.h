@@ -9,10 +9,10 @@
 #include "serve/pending.h"
 
 /**
- * Sends one over a socket of socketpair(2), AF_UNIX and SOCK_SEQPACKET: its connection, the file
- * with its input or output, and its permit, by SCM_RIGHTS (unix(7)). The flags are those of
- * sendmsg(2). It is the receiver's then, and what the caller has is empty. False, with errno set
- * and nothing changed, where nobody will receive it.
+ * Sends one over a socket of socketpair(2), AF_UNIX and SOCK_SEQPACKET: its connection, and the
+ * file with its input or output by SCM_RIGHTS (unix(7)). The flags are those of sendmsg(2). It is
+ * the receiver's then, and what the caller has is empty. False, with errno set and nothing changed,
+ * where nobody will receive it.
  */
 bool handoff_send(int socket, struct pending *pending, const struct spool *spool, int flags);
 

@@ -8,21 +8,24 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/log.h"
+#include "media/remains.h"
 #include "run/child.h"
 #include "serve/keeper_counts.h"
 #include "store/keeper.h"
 
 enum {
-    REST = 1,             /* second between two looks at what there is to do */
-    LOOK_EVERY = 5000,    /* milliseconds, at what operators watch */
-    COUNTS_MOST = 100000, /* at a time, a second or two */
-    WORDS_MOST = 1000,
+    REST = 1,               /* second between two looks at what there is to do */
+    LOOK_EVERY = 5000,      /* milliseconds, at what operators watch */
+    COUNTS_MOST = 10000,    /* at a time, a third of a second */
+    WORDS_MOST = 1000,      /* at a time */
     PATIENCE = 2000,        /* milliseconds for a connection */
     MOST_TIME = 600 * 1000, /* milliseconds for what is done at a time: the first look at ten
                                million pieces takes minutes */
-    PRESSURE_MOST = 32,     /* times as long as it has worked */
+    PRESSURE_MOST = 3,      /* times as long as it has worked */
     GIVE_WAY_MOST = 10000,  /* milliseconds */
     GIVE_WAY_STEP = 50,     /* milliseconds between two looks at whether they still want it */
+    REMAINS_MOST = 1000,    /* milliseconds for files of photos that have gone */
     LAST_REST = 20,         /* milliseconds between two looks, when it has been told to end */
     LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
@@ -33,10 +36,21 @@ struct keeper {
     struct arena *arena;
     struct db_batch *batch;
     int64_t looked_at;
+    int64_t singly;     /* so many things' words are taken one by one, as some failed */
+    bool must_postpone; /* the next of them has failed by itself */
     struct tally *tally;
     struct keeper_figures *figures;
+    struct progress *progress;
     const struct scoreboard *scoreboard;
+    const char *photo_directory;
+    atomic_bool *remains;
 };
+
+int64_t keeper_limit(const struct config *config, enum stage stage)
+{
+    (void)config;
+    return stage == STAGE_WORKING ? MOST_TIME + CHILD_BEAT : CHILD_MISSED;
+}
 
 static volatile sig_atomic_t is_told;
 
@@ -73,6 +87,7 @@ static void leave_when_told(void)
 
 static void begin(struct keeper *keeper)
 {
+    progress_enter(keeper->progress, STAGE_WORKING); /* a limit for each statement */
     db_batch_reset(keeper->batch);
     db_start_request(keeper->db, "keeper");
 }
@@ -99,9 +114,9 @@ static bool count(struct keeper *keeper)
            counted >= COUNTS_MOST;
 }
 
-/* How much longer it rests than it works. Nobody waits for what is done here: of the time there is,
- * it takes the less the fewer workers are idle, nearly all of it where nobody asks for anything and
- * a thirty-third where eight of eight, or more, are at a request. */
+/* How many times as long as it works it rests: the longer the fewer workers are idle. It works all
+ * of the time where nobody asks for anything, and a quarter of it where eight of eight, or more,
+ * are at a request: then there is still time to find new pieces within a minute. */
 static int64_t pressure(const struct keeper *keeper)
 {
     struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
@@ -109,11 +124,45 @@ static int64_t pressure(const struct keeper *keeper)
     return times < PRESSURE_MOST ? times : PRESSURE_MOST;
 }
 
+static bool postpone(struct keeper *keeper)
+{
+    const char *thing = NULL;
+    int64_t minutes = 0;
+    begin(keeper);
+    enum status status = keeper_postpone(keeper->batch, &thing, &minutes);
+    if (status == STATUS_OK)
+        log_warning("search: %s cannot be indexed; the others come first, and it is tried again in "
+                    "%lld min",
+                    thing, (long long)minutes);
+    return status == STATUS_OK || status == STATUS_NOT_FOUND;
+}
+
+/* Where one of several things fails, each is taken by itself, and the one that fails again comes
+ * behind the others. Nothing is tried again at once. */
 static bool note_words(struct keeper *keeper)
 {
-    int64_t noted = 0, most = WORDS_MOST / (1 + pressure(keeper));
+    int64_t noted = 0, most = keeper->singly > 0 ? 1 : WORDS_MOST;
+    keeper->must_postpone = keeper->must_postpone && !postpone(keeper);
     begin(keeper);
-    return keeper_words(keeper->batch, most, &noted) == STATUS_OK && noted >= most;
+    if (keeper_words(keeper->batch, most, &noted) == STATUS_OK) {
+        keeper->singly -= keeper->singly > 0;
+        return noted > 0;
+    }
+    keeper->must_postpone = keeper->singly > 0;
+    keeper->singly = WORDS_MOST;
+    return false;
+}
+
+/* What a worker has left. Where it cannot be done now, it is tried again behind a rest. */
+static void delete_remains(struct keeper *keeper)
+{
+    if (!atomic_exchange(keeper->remains, false))
+        return;
+    struct files *files = files_open(keeper->photo_directory);
+    begin(keeper);
+    if (files == NULL || !remains_delete(files, keeper->batch, REMAINS_MOST))
+        atomic_store(keeper->remains, true);
+    files_close(&files);
 }
 
 /* Some of it. True where there may be more. What fails keeps nothing else from being done. */
@@ -124,6 +173,7 @@ static bool work(struct keeper *keeper)
     if (keeper_house(keeper->batch, &done) == STATUS_OK && done > 0)
         return true;
     look_at_reports(keeper);
+    delete_remains(keeper);
     bool has_counts = count(keeper), has_words = note_words(keeper);
     return has_counts || has_words;
 }
@@ -186,6 +236,7 @@ static void keep(struct keeper *keeper)
         arena_reset(keeper->arena);
         give_way(keeper, clock_milliseconds() - began);
     }
+    progress_enter(keeper->progress, STAGE_IDLE);
     if (!has_more)
         rest(keeper);
 }
@@ -194,6 +245,9 @@ int keeper_run(struct shared *shared, const struct config *config, struct scoreb
 {
     struct keeper keeper = {.tally = &shared->state->tally,
                             .figures = &shared->state->figures,
+                            .progress = &slot->progress,
+                            .photo_directory = config->photo_directory,
+                            .remains = &shared->state->remains,
                             .scoreboard = shared->scoreboard,
                             .options = {.conninfo = config->database,
                                         .name = "mapdiary-keeper",

@@ -9,6 +9,9 @@
 #include "run/scoreboard.h"
 #include "serve/shared.h"
 
+/** As struct child_kind has it. */
+int64_t keeper_limit(const struct config *config, enum stage stage);
+
 /** Works off what writers have appended, until it is told to stop: does not return. */
 int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot);
 

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "auth/hashing.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "http/body.h"
@@ -16,7 +15,6 @@
 #include "run/supervisor.h"
 #include "serve/keeper.h"
 #include "serve/shared.h"
-#include "serve/turns.h"
 #include "serve/waiter.h"
 #include "serve/worker.h"
 #include "settings/settings.h"
@@ -53,6 +51,7 @@ static void worker_ended(void *context, size_t number, bool has_worked)
     (void)has_worked;
     struct worker_state *worker = &master->shared.state->workers[number];
     spool_forget(&master->shared.state->spooled, &worker->spooled);
+    permits_give_of_worker(master->shared.permits, number);
     atomic_store(&worker->connected, false);
 }
 
@@ -78,7 +77,8 @@ static void waiter_ended(void *context, size_t number, bool has_worked)
 }
 
 /*
- * Another program, which knows of no scoreboard: so it counts as ready before it is. It ends as the
+ * Another program, which knows of no scoreboard: so it counts as ready before it is, and says by
+ * CHILD_ALIVE that it goes on. It ends as the
  * waiter does, when no process is left that could ask it, as requests that are being finished do.
  */
 static int run_decoder(void *context, const struct config *config, struct scoreboard_slot *slot,
@@ -108,6 +108,12 @@ static void decoder_ended(void *context, size_t number, bool has_worked)
                   "in its way, 'mapdiary-decoder --version' may say");
 }
 
+static int64_t beat_limit(const struct config *config, enum stage stage)
+{
+    (void)config;
+    return stage == STAGE_IDLE ? CHILD_MISSED : -1;
+}
+
 static int run_keeper(void *context, const struct config *config, struct scoreboard_slot *slot,
                       size_t number)
 {
@@ -122,15 +128,21 @@ static const struct child_kind kinds[] = {
                      .wanted = one,
                      .run = run_waiter,
                      .ended = waiter_ended,
+                     .limit = beat_limit,
                      .reload = CHILD_STAYS},
     [KIND_DECODER] = {.name = "decoder",
                       .most = 1,
                       .wanted = one,
                       .run = run_decoder,
                       .ended = decoder_ended,
+                      .limit = beat_limit,
                       .reload = CHILD_STAYS},
-    [KIND_KEEPER] =
-        {.name = "keeper", .most = 1, .wanted = one, .run = run_keeper, .reload = CHILD_REPLACED},
+    [KIND_KEEPER] = {.name = "keeper",
+                     .most = 1,
+                     .wanted = one,
+                     .run = run_keeper,
+                     .limit = keeper_limit,
+                     .reload = CHILD_REPLACED},
     [KIND_WORKER] = {.name = "worker",
                      .most = STATE_WORKERS,
                      .wanted = workers_wanted,
@@ -187,27 +199,34 @@ static bool is_no_worse(const struct master *master, const struct config *config
 }
 
 /* Those that processes heed who stay when the configuration changes. */
-static void set_limits(struct state *state, const struct config *config)
+static void set_limits(const struct shared *shared, const struct config *config)
 {
+    struct state *state = shared->state;
+    permits_set_workers(shared->permits, workers_wanted(config));
     atomic_store(&state->spool_size, config->spool_size);
     atomic_store(&state->body_most, body_most(config->photo_size));
 }
 
 static enum status reload(void *context)
 {
-    const struct master *master = context;
+    struct master *master = context;
     struct config config;
     enum status status = master->options->read_config(&config, master->options->config_path);
     if (status != STATUS_OK)
         return status;
-    if (!is_no_worse(master, &config)) {
+    struct wording wording = {0};
+    if (!is_no_worse(master, &config) ||
+        settings_read_wording(&config, master->options->config_path, &wording) != STATUS_OK) {
+        wording_free(&wording);
         config_free(&config);
         return STATUS_UNAVAILABLE;
     }
     warn_of_what_stays(master, &config);
     config_free(master->options->config);
+    wording_free(&master->shared.wording);
     *master->options->config = config;
-    set_limits(master->shared.state, &config);
+    master->shared.wording = wording;
+    set_limits(&master->shared, &config);
     return STATUS_OK;
 }
 
@@ -249,24 +268,25 @@ static bool open_shared(struct master *master)
                               .listener = options->listener,
                               .scoreboard = scoreboard_new(kinds),
                               .state = state_new(),
-                              .hashing = hashing_open(),
-                              .turns = turns_open()};
-    if (shared->scoreboard == NULL || shared->state == NULL || shared->hashing == NULL ||
-        shared->turns < 0 || !channels_open(&shared->channels))
+                              .permits = permits_new()};
+    if (shared->scoreboard == NULL || shared->state == NULL || shared->permits == NULL ||
+        !channels_open(&shared->channels))
         return false;
     shared->spool.directory = memory_copy_text(options->config->spool_directory);
     shared->spool.most = &shared->state->spool_size;
     shared->spool.all = &shared->state->spooled;
     shared->spool.full = &shared->state->spool_full;
-    set_limits(shared->state, options->config);
+    set_limits(shared, options->config);
+    if (settings_read_wording(options->config, options->config_path, &shared->wording) != STATUS_OK)
+        log_warning("starting without that; a reload reads it anew");
     return true;
 }
 
 static void close_shared(struct shared *shared)
 {
-    hashing_close(&shared->hashing);
-    close(shared->turns);
+    permits_free(&shared->permits);
     free((char *)(uintptr_t)shared->spool.directory);
+    wording_free(&shared->wording);
     state_free(&shared->state);
     scoreboard_free(&shared->scoreboard);
 }

@@ -1,6 +1,7 @@
 #include "serve/metrics_page.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 
 #include "run/child_kind.h"
@@ -96,8 +97,6 @@ static const struct {
     {"database_cancels_total", DATABASE(cancels), "Batches cancelled as they took too long."},
     {"reads_diverted_total", DATABASE(diverted),
      "Reads for a replica that the primary had to answer."},
-    {"turns_refused_total", offsetof(struct worker_state, late_turns),
-     "Requests with files that were refused, as their turn did not come in time."},
 };
 
 static void write_counters(struct buffer *out, const struct shared *shared)
@@ -190,12 +189,39 @@ static void write_waiting(struct buffer *out, const struct state *state)
 {
     write_gauge(out, "waiting_connections", "Connections whose request has not come to its end.",
                 (int64_t)atomic_load(&state->waiter.requests));
-    write_gauge(out, "waiting_turns", "Requests with files that wait for their turn.",
-                (int64_t)atomic_load(&state->waiter.turns));
     write_gauge(out, "waiting_answers", "Answers whose end the web server has not taken yet.",
                 (int64_t)atomic_load(&state->waiter.answers));
     write_gauge(out, "spool_bytes", "Bytes of requests and answers in files.",
                 atomic_load(&state->spooled));
+}
+
+static const struct {
+    const char *name, *type;
+    size_t offset;
+    const char *help;
+} permit_rows[] = {
+    {"permits_held", "gauge", offsetof(struct permits_figures, held),
+     "Permits that requests hold."},
+    {"permits_waiting", "gauge", offsetof(struct permits_figures, waiting),
+     "Requests that wait for a permit."},
+    {"permits_refused_total", "counter", offsetof(struct permits_figures, refused),
+     "Requests that got no permit in time."},
+    {"work_seconds_total", "counter", offsetof(struct permits_figures, seconds),
+     "Seconds that workers spent on requests, by their class."},
+};
+
+static void write_permits(struct buffer *out, const struct permits *permits)
+{
+    for (size_t row = 0; row < sizeof permit_rows / sizeof *permit_rows; row++) {
+        write_head(out, permit_rows[row].name, permit_rows[row].type, permit_rows[row].help);
+        for (int i = 0; i < WORK_CLASSES; i++) {
+            const struct permits_figures look = permits_look(permits, (enum work_class)i);
+            double value;
+            memcpy(&value, (const char *)&look + permit_rows[row].offset, sizeof value);
+            buffer_add_format(out, "mapdiary_%s{class=\"%s\"} %.15g\n", permit_rows[row].name,
+                              look.class, value);
+        }
+    }
 }
 
 static void write_reports(struct buffer *out, const struct state *state)
@@ -256,6 +282,7 @@ void metrics_page_write(const void *context, struct response *response)
     write_pictures(out, shared);
     write_workers(out, shared);
     write_waiting(out, shared->state);
+    write_permits(out, shared->permits);
     write_reports(out, shared->state);
     write_processes(out, shared->scoreboard);
     write_restarts(out, shared->scoreboard);

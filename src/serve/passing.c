@@ -23,9 +23,22 @@ static struct pending *new_pending(const struct passing *passing, enum pending_k
     return &pending;
 }
 
+/* The kernel lets few messages wait in a channel (net.unix.max_dgram_qlen, often 10). The waiter
+ * takes them at once unless it hangs, and a waiter that hangs is replaced. */
+static bool send_when_there_is_room(const struct passing *passing, struct pending *pending)
+{
+    enum { LONGEST = 1000 };
+    struct pollfd room = {.fd = passing->channels->to_waiter.in, .events = POLLOUT};
+    do {
+        if (handoff_send(room.fd, pending, passing->spool, MSG_DONTWAIT))
+            return true;
+    } while (errno == EAGAIN && poll(&room, 1, LONGEST) > 0);
+    return false;
+}
+
 static void pass(const struct passing *passing, struct pending *pending)
 {
-    if (handoff_send(passing->channels->to_waiter.in, pending, passing->spool, MSG_DONTWAIT))
+    if (send_when_there_is_room(passing, pending))
         return;
     log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
     pending_close(pending, passing->spool);
@@ -43,12 +56,12 @@ void pass_request(const struct passing *passing, int connection, struct input *i
     pass_input(passing, new_pending(passing, PENDING_REQUEST, connection), input);
 }
 
-void pass_turn(const struct passing *passing, int connection, struct input *input,
-               const char client[static NETWORK_SIZE])
+void pass_waiting(const struct passing *passing, int connection, struct input *input,
+                  const struct asker *asker)
 {
-    struct pending *pending = new_pending(passing, PENDING_TURN, connection);
-    pending->until = pending->since + PENDING_TURN_PATIENCE;
-    memcpy(pending->client, client, NETWORK_SIZE);
+    struct pending *pending = new_pending(passing, PENDING_PERMIT, connection);
+    pending->until = pending->since + permits_patience(asker->class);
+    pending->asker = *asker;
     pass_input(passing, pending, input);
 }
 

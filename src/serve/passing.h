@@ -1,7 +1,7 @@
 /*
- * How a worker passes on what it does not wait for, a request that has not come to its end, or has
- * no turn yet, and an answer that the web server does not take at once; and takes up what was
- * waited for.
+ * How a worker passes connections on to the waiter: those whose request is not whole, or has no
+ * permit, and those whose answer the web server does not take at once; and how it takes up those
+ * that the waiter is done with.
  */
 #ifndef MAPDIARY_SERVE_PASSING_H
 #define MAPDIARY_SERVE_PASSING_H
@@ -19,9 +19,9 @@ struct passing {
  * the connection is closed, and that is logged. */
 void pass_request(const struct passing *passing, int connection, struct input *input);
 
-/** The same, of a request that is whole, and waits for the turn of this client. */
-void pass_turn(const struct passing *passing, int connection, struct input *input,
-               const char client[static NETWORK_SIZE]);
+/** The same, of a request that is whole and waits for a permit. */
+void pass_waiting(const struct passing *passing, int connection, struct input *input,
+                  const struct asker *asker);
 
 /** The same, of the output. After pass_no_more() it is sent here. */
 void pass_answer(const struct passing *passing, struct output *output);
@@ -29,7 +29,7 @@ void pass_answer(const struct passing *passing, struct output *output);
 /** Nothing more will be passed on. */
 void pass_no_more(const struct passing *passing);
 
-/** Takes up a connection whose request is whole, and has or had its turn, if there is one; with
+/** Takes up a connection whose request is whole, and has waited for a permit if it must; with
  * flags of 0, waits for it. HANDOFF_NO_MORE comes when the waiter has ended. */
 enum handoff_arrival passing_take(const struct passing *passing, struct pending *pending,
                                   int flags);

@@ -14,6 +14,5 @@ void pending_close(struct pending *pending, const struct spool *spool)
     else if (pending->connection >= 0)
         close(pending->connection);
     input_free(&pending->input, spool);
-    turns_leave(&pending->permit);
     pending->connection = -1;
 }

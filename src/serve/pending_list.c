@@ -7,15 +7,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* Milliseconds between two looks at what nobody tells. */
-enum {
-    SPOOL_TICK = 100, /* how full the spool is */
-    TURN_TICK = 10,   /* whether a permit is free */
-};
+/* Milliseconds between two looks at how full the spool is. */
+enum { SPOOL_TICK = 100 };
 
 static size_t total(const struct pending_list *list)
 {
-    return list->counts[PENDING_REQUEST] + list->counts[PENDING_TURN] +
+    return list->counts[PENDING_REQUEST] + list->counts[PENDING_PERMIT] +
            list->counts[PENDING_ANSWER];
 }
 
@@ -24,12 +21,12 @@ bool pending_list_is_empty(const struct pending_list *list)
     return total(list) == 0;
 }
 
-bool pending_list_open(struct pending_list *list, const struct input_options *options, size_t most)
+bool pending_list_open(struct pending_list *list, const struct input_options *options,
+                       struct permits *permits, size_t most)
 {
     bool is_open = true;
     list->options = options;
-    list->had = (struct recent){0};
-    randombytes_buf(list->key, sizeof list->key);
+    list->permits = permits;
     list->most = most < PENDING_LIST_MOST ? most : PENDING_LIST_MOST;
     for (size_t kind = 0; kind < PENDING_KINDS; kind++) {
         list->counts[kind] = 0;
@@ -66,9 +63,9 @@ static void cut(struct pending_list *list, size_t i, enum reason reason)
         {"too many connections wait with a request that is not whole",
          "a connection is closed whose request is slow, as spool_size is reached",
          "a connection is closed whose request did not come in time"},
-        {"too many requests wait for their turn",
-         "a connection is closed whose request waits for its turn, as spool_size is reached",
-         "a connection is closed whose request had no turn"},
+        {"too many requests wait for a permit",
+         "a connection is closed whose request waits for a permit, as spool_size is reached",
+         "a connection is closed whose request got no permit"},
         {"too many connections wait with an answer that is not taken",
          "a connection is closed whose answer is taken slowly, as spool_size is reached",
          "a connection is closed whose answer was not taken in time"},
@@ -103,10 +100,39 @@ static size_t slowest(struct pending_list *list, enum pending_kind kind, bool is
     return found;
 }
 
+/* The requests that wait for a permit, in the order in which they came. */
+struct waiting {
+    size_t count;
+    const struct asker *askers[PENDING_LIST_MOST];
+    size_t indexes[PENDING_LIST_MOST];
+};
+
+static void find_waiting(const struct pending_list *list, struct waiting *waiting)
+{
+    waiting->count = 0;
+    for (size_t i = 0; i < total(list); i++) {
+        if (list->connections[i].kind != PENDING_PERMIT)
+            continue;
+        waiting->askers[waiting->count] = &list->connections[i].asker;
+        waiting->indexes[waiting->count++] = i;
+    }
+}
+
+/* A worker refuses it. Those whose time is up already are still here. */
+static void refuse_last(struct pending_list *list)
+{
+    struct waiting waiting;
+    find_waiting(list, &waiting);
+    size_t last = permits_last(list->permits, waiting.askers, waiting.count);
+    list->connections[waiting.indexes[last]].until = 0;
+}
+
 static void make_room(struct pending_list *list, enum pending_kind kind)
 {
     if (list->counts[kind] >= list->most)
         cut(list, slowest(list, kind, false), CROWDED);
+    else if (kind == PENDING_PERMIT && list->counts[kind] + 1 == list->most)
+        refuse_last(list);
 }
 
 void pending_list_thin(struct pending_list *list)
@@ -122,7 +148,7 @@ void pending_list_thin(struct pending_list *list)
 void pending_list_add(struct pending_list *list, const struct pending *pending)
 {
     static const uint32_t events[] = {
-        [PENDING_REQUEST] = EPOLLIN, [PENDING_TURN] = EPOLLRDHUP, [PENDING_ANSWER] = EPOLLOUT};
+        [PENDING_REQUEST] = EPOLLIN, [PENDING_PERMIT] = EPOLLRDHUP, [PENDING_ANSWER] = EPOLLOUT};
     struct epoll_event event = {.events = events[pending->kind], .data.fd = pending->connection};
     make_room(list, pending->kind);
     size_t i = total(list);
@@ -172,54 +198,37 @@ bool pending_list_take(struct pending_list *list, struct pending *pending)
     return true;
 }
 
-static uint64_t client_of(const struct pending_list *list, const struct pending *pending)
+static size_t next_late(const struct waiting *waiting, const struct pending_list *list)
 {
-    uint64_t hash;
-    crypto_shorthash((unsigned char *)&hash, (const unsigned char *)pending->client,
-                     strlen(pending->client), list->key);
-    return hash;
-}
-
-static size_t next_late(const struct pending_list *list, int64_t now)
-{
+    int64_t now = clock_milliseconds();
     size_t i = 0;
-    while (i < total(list) &&
-           (list->connections[i].kind != PENDING_TURN || list->connections[i].until > now))
+    while (i < waiting->count && list->connections[waiting->indexes[i]].until > now)
         i++;
     return i;
 }
 
-static size_t next_turn(struct pending_list *list, int64_t now)
+/* A request that is late takes no permit from those that may still wait. */
+bool pending_list_take_permit(struct pending_list *list, struct pending *pending)
 {
-    size_t found = total(list);
-    double least = 0;
-    for (size_t i = 0; i < total(list); i++) {
-        if (list->connections[i].kind != PENDING_TURN)
-            continue;
-        double had = recent_count(&list->had, client_of(list, &list->connections[i]), now);
-        if (found == total(list) || had < least) {
-            found = i;
-            least = had;
-        }
-    }
-    return found;
-}
-
-bool pending_list_take_turn(struct pending_list *list, bool has_come, struct pending *pending)
-{
-    int64_t now = clock_milliseconds();
-    size_t i = has_come ? next_turn(list, now) : next_late(list, now);
-    if (i == total(list))
+    struct waiting waiting;
+    struct permit permit = {0};
+    if (list->counts[PENDING_PERMIT] == 0 && !list->is_awaiting)
         return false;
-    *pending = take_out(list, i);
-    if (has_come)
-        recent_add(&list->had, client_of(list, pending), now);
+    list->is_awaiting = list->counts[PENDING_PERMIT] > 0;
+    find_waiting(list, &waiting);
+    size_t i = next_late(&waiting, list);
+    if (i == waiting.count)
+        i = permits_choose(list->permits, waiting.askers, waiting.count, &permit);
+    if (i == waiting.count)
+        return false;
+    *pending = take_out(list, waiting.indexes[i]);
+    pending->permit = permit;
     return true;
 }
 
 void pending_list_drop(struct pending_list *list)
 {
-    size_t i = next_ready(list, PENDING_TURN);
+    size_t i = next_ready(list, PENDING_PERMIT);
     if (i < total(list))
         close_one(list, i);
 }
@@ -264,16 +273,16 @@ void pending_list_expire(struct pending_list *list)
     int64_t now = clock_milliseconds();
     for (size_t i = total(list); i-- > 0;) {
         struct pending *pending = &list->connections[i];
-        if (pending->kind != PENDING_TURN && pending->until <= now && !has_taken_more(pending))
+        if (pending->kind != PENDING_PERMIT && pending->until <= now && !has_taken_more(pending))
             cut(list, i, LATE);
     }
 }
 
-/* Whose turn it is may go to a worker only when one has room for it, be it late. */
+/* A request that got no permit in time is still here only while no worker has room for it. */
 static int64_t wants_at(struct pending *pending, int64_t now)
 {
-    if (pending->kind == PENDING_TURN)
-        return now + TURN_TICK;
+    if (pending->kind == PENDING_PERMIT && pending->until <= now)
+        return INT64_MAX;
     bool looks = pending_file(pending)->is_open && now + SPOOL_TICK < pending->until;
     return looks ? now + SPOOL_TICK : pending->until;
 }
@@ -287,6 +296,8 @@ int64_t pending_list_wants(struct pending_list *list)
         int64_t wants = wants_at(&list->connections[i], now);
         until = wants < until ? wants : until;
     }
+    if (until == INT64_MAX)
+        return -1;
     return until > now ? until - now : 0;
 }
 

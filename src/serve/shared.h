@@ -1,6 +1,6 @@
 /*
- * What all processes of the service have from the master, each its own copy of it. It does not
- * change while the service runs.
+ * What all processes of the service have from the master, each its own copy of it. But for the
+ * wording, which is that of the configuration, it does not change while the service runs.
  */
 #ifndef MAPDIARY_SERVE_SHARED_H
 #define MAPDIARY_SERVE_SHARED_H
@@ -8,10 +8,12 @@
 #include "api/operation.h"
 #include "db/statement.h"
 #include "fcgi/spool.h"
+#include "permit/permits.h"
 #include "run/scoreboard.h"
 #include "serve/channel.h"
 #include "serve/listener.h"
 #include "serve/state.h"
+#include "settings/wording.h"
 
 /* The children, as scoreboard->kinds has them. */
 enum { KIND_WAITER, KIND_DECODER, KIND_KEEPER, KIND_WORKER, KIND_COUNT };
@@ -24,15 +26,9 @@ struct shared {
     struct channels channels;
     struct scoreboard *scoreboard;
     struct state *state;
-    struct hashing_queue *hashing;
-    int turns; /* of serve/turns.h */
+    struct permits *permits;
+    struct wording wording;
 };
-
-/** As many workers as are configured. */
-static inline size_t shared_workers(const struct shared *shared)
-{
-    return atomic_load(&shared->scoreboard->kinds[KIND_WORKER].board->wanted);
-}
 
 /** The spool for a process that counts here what it has in it. */
 static inline struct spool shared_spool(const struct shared *shared, atomic_llong *own)

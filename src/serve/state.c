@@ -5,8 +5,10 @@
 struct state *state_new(void)
 {
     struct state *state = scoreboard_map(sizeof *state);
-    if (state != NULL)
-        tally_begin(&state->tally);
+    if (state == NULL)
+        return NULL;
+    tally_begin(&state->tally);
+    rate_begin(&state->rate);
     return state;
 }
 

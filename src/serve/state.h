@@ -6,6 +6,7 @@
 #define MAPDIARY_SERVE_STATE_H
 
 #include "api/metrics.h"
+#include "api/rate.h"
 #include "api/tally.h"
 #include "db/connection.h"
 #include "run/scoreboard.h"
@@ -17,7 +18,6 @@ struct worker_state {
     atomic_bool connected;     /* to the database */
     atomic_bool has_replica;   /* its reads go there */
     atomic_llong spooled;      /* bytes in files of the spool that its process has */
-    atomic_ulong late_turns;   /* requests refused as their turn did not come in time */
     char reason[STATE_REASON]; /* why it is not connected */
     struct db_counters database;
     struct metrics metrics;
@@ -25,9 +25,8 @@ struct worker_state {
 
 /* Written by the process that waits. */
 struct waiter_state {
-    atomic_size_t requests; /* pending connections, by what they wait for */
-    atomic_size_t turns;
-    atomic_size_t answers;
+    atomic_size_t requests; /* pending connections whose request is not whole */
+    atomic_size_t answers;  /* and those whose answer is not sent */
     atomic_llong spooled;
 };
 
@@ -44,6 +43,8 @@ struct state {
     atomic_bool spool_full;  /* as struct spool has it */
     struct waiter_state waiter;
     struct tally tally;
+    struct rate rate;
+    atomic_bool remains; /* files of photos that have gone are left to the keeper */
     struct keeper_figures figures;
     struct worker_state workers[STATE_WORKERS];
 };

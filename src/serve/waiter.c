@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -57,9 +58,10 @@ static bool open_waiter(struct waiter *waiter)
     mallopt(M_MMAP_THRESHOLD, 131072);
     channels_keep_waiters(waiter->channels);
     waiter->epoll = epoll_create1(EPOLL_CLOEXEC);
-    return pending_list_open(list, &waiter->options, most_pending()) &&
+    return pending_list_open(list, &waiter->options, waiter->shared->permits, most_pending()) &&
            watch(waiter, list->ready[PENDING_REQUEST], EPOLLIN) &&
-           watch(waiter, list->ready[PENDING_TURN], EPOLLIN) &&
+           watch(waiter, list->ready[PENDING_PERMIT], EPOLLIN) &&
+           watch(waiter, permits_event(waiter->shared->permits), EPOLLIN) &&
            watch(waiter, list->ready[PENDING_ANSWER], EPOLLIN) &&
            watch(waiter, waiter->channels->to_waiter.out, EPOLLIN);
 }
@@ -100,6 +102,7 @@ static void pass_next(struct waiter *waiter)
     bool is_full = !is_sent && errno == EAGAIN;
     if (!is_sent && !is_full) {
         log_warning("fastcgi: a connection cannot be passed on: %s", strerror(errno));
+        permits_give(waiter->shared->permits, &waiter->next.permit);
         pending_close(&waiter->next, waiter->spool);
     }
     set_blocked(waiter, is_full);
@@ -111,8 +114,10 @@ static void handle(struct waiter *waiter, int descriptor)
         receive(waiter);
     else if (descriptor == waiter->list.ready[PENDING_ANSWER])
         pending_list_send(&waiter->list);
-    else if (descriptor == waiter->list.ready[PENDING_TURN])
+    else if (descriptor == waiter->list.ready[PENDING_PERMIT])
         pending_list_drop(&waiter->list);
+    else if (descriptor == permits_event(waiter->shared->permits))
+        (void)eventfd_read(descriptor, &(eventfd_t){0});
     else if (descriptor == waiter->channels->to_workers.in ||
              pending_list_take(&waiter->list, &waiter->next))
         pass_next(waiter);
@@ -126,23 +131,9 @@ static void heed_settings(struct waiter *waiter)
     waiter->options.body_most = atomic_load(&shared->state->body_most);
 }
 
-/* One that has its turn, with its permit, or whose time is up. */
-static bool take_turn(struct waiter *waiter)
+static void grant_permits(struct waiter *waiter)
 {
-    struct shared *shared = waiter->shared;
-    struct permit permit = {0};
-    if (waiter->list.counts[PENDING_TURN] == 0)
-        return false;
-    (void)turns_take(shared->turns, shared_workers(shared), &permit);
-    bool is_one = pending_list_take_turn(&waiter->list, permit.is_there, &waiter->next);
-    if (is_one)
-        waiter->next.permit = permit;
-    return is_one;
-}
-
-static void pass_turns(struct waiter *waiter)
-{
-    while (!waiter->is_blocked && take_turn(waiter))
+    while (!waiter->is_blocked && pending_list_take_permit(&waiter->list, &waiter->next))
         pass_next(waiter);
 }
 
@@ -150,7 +141,6 @@ static void show(const struct waiter *waiter)
 {
     struct waiter_state *state = &waiter->shared->state->waiter;
     atomic_store(&state->requests, waiter->list.counts[PENDING_REQUEST]);
-    atomic_store(&state->turns, waiter->list.counts[PENDING_TURN]);
     atomic_store(&state->answers, waiter->list.counts[PENDING_ANSWER]);
 }
 
@@ -158,13 +148,14 @@ static void wait_for_pending(struct waiter *waiter)
 {
     enum { EVENTS = 4 };
     struct epoll_event events[EVENTS];
-    int count = epoll_wait(waiter->epoll, events, EVENTS, (int)pending_list_wants(&waiter->list));
+    int limit = child_beat(waiter->slot, pending_list_wants(&waiter->list));
+    int count = epoll_wait(waiter->epoll, events, EVENTS, limit);
     heed_settings(waiter);
     for (int i = 0; i < count; i++)
         handle(waiter, events[i].data.fd);
     pending_list_thin(&waiter->list);
     pending_list_expire(&waiter->list);
-    pass_turns(waiter);
+    grant_permits(waiter);
     show(waiter);
 }
 

@@ -1,10 +1,9 @@
 /*
- * The waiter: a process where connections are pending whose request has not come yet, or not all of
- * it, or has no turn (serve/turns), or whose answer is larger than the web server takes at once.
- * A worker that accepts such a one passes it on, and whichever worker is free takes it up once its
- * request is whole. So nobody who says nothing, or sends a byte now and then, keeps a worker from
- * those who have a request, and no request waits for a worker that is busy while others are not.
- * Nor do those with files, however many, keep the workers from those without.
+ * The waiter: a process that holds the pending connections whose request is not whole, or waits for
+ * a permit (permit/permits.h), or whose answer is larger than the web server takes at once. A
+ * worker passes such a connection on, and the next free worker takes it up when its request is
+ * whole and has a permit. So a client that sends nothing, or a byte now and then, keeps no worker
+ * from other clients, and no request waits for a busy worker while another worker is idle.
  */
 #ifndef MAPDIARY_SERVE_WAITER_H
 #define MAPDIARY_SERVE_WAITER_H

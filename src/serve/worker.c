@@ -15,14 +15,12 @@
 #include "base/log.h"
 #include "fcgi/responder.h"
 #include "http/body.h"
-#include "mail/texts.h"
 #include "media/decoder_protocol.h"
 #include "media/files.h"
 #include "run/child.h"
+#include "serve/admit.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
-#include "serve/rules.h"
-#include "serve/turn.h"
 #include "serve/wakeup.h"
 
 enum {
@@ -34,7 +32,6 @@ enum {
 };
 
 struct worker {
-    struct db_rules rules;
     struct route_options databases;
     struct service service;
     const struct listener *listener;
@@ -49,12 +46,9 @@ struct worker {
     struct passing passing;
     struct input_options input_options;
     struct input input;
-    struct turn turn;
+    struct admission admission;
     struct responder responder;
 };
-
-_Static_assert(PENDING_TURN_PATIENCE + 1000 * (int)DECODER_PATIENCE < 60000,
-               "the web server waits for as long as a picture may take");
 
 int64_t worker_limit(const struct config *config, enum stage stage)
 {
@@ -147,15 +141,14 @@ static int accept_request(struct worker *worker)
     return connection < 0 ? -1 : admit(worker, connection);
 }
 
-/* The connection of a request that was waited for, and is whole, and that as the input; with what
- * came of its turn, if it waited for that. */
+/* The connection of a request that the waiter is done with, and the request as the input. */
 static enum handoff_arrival take_pending(struct worker *worker, int flags, int *connection)
 {
     struct pending pending = {.connection = -1, .input = worker->input};
     enum handoff_arrival arrival = passing_take(&worker->passing, &pending, flags);
     worker->input = pending.input;
-    if (arrival == HANDOFF_CAME)
-        turn_take_up(&worker->turn, &pending);
+    if (arrival == HANDOFF_CAME && pending.kind == PENDING_PERMIT)
+        admission_resume(&worker->admission, &pending.asker, &pending.permit);
     *connection = pending.connection;
     return arrival;
 }
@@ -181,19 +174,19 @@ static int wait_for_request(struct worker *worker)
 
 /* Serving -------------------------------------------------------------------------------------- */
 
+/* Nothing was written. The request begins again when it comes back. */
 static void wait_elsewhere(struct worker *worker, int connection)
 {
-    const char *address = responder_variable(&worker->responder, "REMOTE_ADDR");
-    char client[NETWORK_SIZE];
-    network_name(address != NULL ? address : "", NETWORK_CLIENT, client);
+    const struct asker asker = worker->admission.asker;
     responder_give_back(&worker->responder);
-    pass_turn(&worker->passing, connection, &worker->input, client);
+    admission_end(&worker->admission);
+    pass_waiting(&worker->passing, connection, &worker->input, &asker);
 }
 
-static void answer(struct worker *worker, enum status admission)
+static void end_answer(struct worker *worker, bool is_complete)
 {
     struct responder *responder = &worker->responder;
-    if (!exchange_run(&worker->service, responder, admission))
+    if (!is_complete)
         responder_break(responder);
     if (!responder_end(responder))
         pass_answer(&worker->passing, &responder->output);
@@ -202,23 +195,20 @@ static void answer(struct worker *worker, enum status admission)
 
 static void answer_request(struct worker *worker, int connection)
 {
+    struct admission *admission = &worker->admission;
+    bool is_complete = false;
     if (!responder_begin(&worker->responder, &worker->input, connection)) {
         close(connection);
         return;
     }
-    bool may_wait = worker->channels->to_waiter.in >= 0;
-    switch (turn_begin(&worker->turn, &worker->responder, may_wait)) {
-    case TURN_NOW:
-        answer(worker, STATUS_OK);
-        break;
-    case TURN_NEVER:
-        atomic_fetch_add(&worker->state->late_turns, 1);
-        answer(worker, STATUS_UNAVAILABLE);
-        break;
-    case TURN_LATER:
+    admission->may_wait = worker->channels->to_waiter.in >= 0;
+    enum status status = admit_request(admission, &worker->responder, worker->service.arena);
+    if (!admission->must_wait)
+        is_complete = exchange_run(&worker->service, &worker->responder, status);
+    if (admission->must_wait)
         wait_elsewhere(worker, connection);
-        break;
-    }
+    else
+        end_answer(worker, is_complete);
 }
 
 static void serve(struct worker *worker, int connection)
@@ -226,7 +216,7 @@ static void serve(struct worker *worker, int connection)
     struct progress *progress = worker->service.progress;
     progress_enter(progress, STAGE_READING);
     answer_request(worker, connection);
-    turn_end(&worker->turn);
+    admission_end(&worker->admission);
     input_reset(&worker->input, &worker->spool);
     if (atomic_load(&worker->state->connected) != route_is_ready(worker->service.route))
         show_database(worker);
@@ -307,7 +297,7 @@ static struct route_options databases_of(const struct shared *shared, const stru
     struct route_options databases = {.lag_most = config->max_replica_lag};
     databases.primary = (struct db_options){.conninfo = config->database,
                                             .timezone = config->timezone,
-                                            .public_url = config->public_url,
+                                            .settings = shared->wording.settings,
                                             .timeout = config->request_timeout,
                                             .patience = PATIENCE,
                                             .trace = config->trace_database,
@@ -340,12 +330,13 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .pages_context = shared,
                             .metrics = metrics,
                             .tally = &shared->state->tally,
+                            .rate = &shared->state->rate,
+                            .remains = &shared->state->remains,
                             .progress = progress,
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),
-                            .mail_texts = mail_texts_read(config->mail_directory),
+                            .mail_texts = shared->wording.mail_texts,
                             .arena = arena_new(),
-                            .hashing = {shared->hashing, config->workers},
                             .decoder = shared->channels.to_decoder.in};
 }
 
@@ -353,13 +344,11 @@ static void finish(struct worker *worker)
 {
     responder_close(&worker->responder);
     channels_close(worker->channels);
-    rules_free(&worker->rules);
     wakeup_close(&worker->wakeup);
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.texts);
     response_free(&worker->service.response);
     files_close(&worker->service.files);
-    mail_texts_free(&worker->service.mail_texts);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
 }
@@ -372,19 +361,18 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
     struct worker_state *state = &shared->state->workers[number];
-    struct worker worker = {.rules = rules_read(config),
-                            .databases = databases_of(shared, config, &state->database),
+    struct worker worker = {.databases = databases_of(shared, config, &state->database),
                             .listener = shared->listener,
                             .channels = &shared->channels,
                             .scoreboard = shared->scoreboard,
                             .slot = slot,
                             .state = state,
                             .spool = shared_spool(shared, &state->spooled),
-                            .turn = {.shared = shared, .progress = &slot->progress},
+                            .admission = {.permits = shared->permits, .worker = number},
                             .requests_most = requests_most(config, number)};
-    worker.databases.primary.rules = &worker.rules;
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
+    worker.service.admission = &worker.admission;
     worker.service.uploads = (struct upload_place){new_file, &worker.service, config->photo_size};
     worker.passing = (struct passing){worker.channels, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most(config->photo_size)};

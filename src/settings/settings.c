@@ -1,6 +1,7 @@
 #include "settings/settings.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +9,12 @@
 #include "auth/origin.h"
 #include "auth/password.h"
 #include "base/log.h"
+#include "base/pair.h"
+#include "base/text.h"
 #include "db/conninfo.h"
 #include "db/pooler.h"
 #include "fcgi/spool.h"
-#include "mail/texts.h"
+#include "mail/server.h"
 #include "media/files.h"
 #include "store/cluster.h"
 #include "store/schema.h"
@@ -68,50 +71,81 @@ static enum status check_public_url(const struct config *config, const char *pat
     return status;
 }
 
-/* Without it all but photos goes on, as in an installation of before there were any. */
-static enum status try_photos(const struct config *config, const char *path)
-{
-    struct files *files = files_open(config->photo_directory);
-    if (files == NULL)
-        log_warning("photo_directory: no photo can be uploaded until that is mended");
-    files_close(&files);
-    (void)path;
-    return STATUS_OK;
-}
-
-/* Likewise. */
-static enum status try_mail(const struct config *config, const char *path)
-{
-    struct mail_texts *texts = mail_texts_read(config->mail_directory);
-    if (texts == NULL)
-        log_warning("mail_directory: nobody can register or come back without a password until "
-                    "that is mended");
-    else if (!mail_texts_have(texts, config->mail_language))
-        log_warning("mail_language: %s has no folder '%s', so mails are in '%s'",
-                    config->mail_directory, config->mail_language, *mail_texts_languages(texts));
-    mail_texts_free(&texts);
-    (void)path;
-    return STATUS_OK;
-}
-
 static enum status check_databases(const struct config *config, const char *path)
 {
-    enum status status = check_database(config, path, "database", config->database);
-    enum status other = check_database(config, path, "read_database", config->read_database);
-    return status != STATUS_OK ? status : other;
+    const struct pair databases[] = {{"database", config->database},
+                                     {"read_database", config->read_database},
+                                     {"mail_database", config->mail_database},
+                                     {"admin_database", config->admin_database}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
+        if (check_database(config, path, databases[i].name, databases[i].value) != STATUS_OK)
+            status = STATUS_INTERNAL;
+    return status;
+}
+
+static bool is_contact(const char *contact)
+{
+    return *contact == '\0' || text_is_email(contact) || text_is_http(contact);
+}
+
+static bool is_address_of_tiles(const char *tiles)
+{
+    return *tiles == '\0' || (text_is_http(tiles) && strstr(tiles, "{z}") != NULL &&
+                              strstr(tiles, "{x}") != NULL && strstr(tiles, "{y}") != NULL);
+}
+
+static bool is_group(const char *name)
+{
+    return *name == '\0' || getgrnam(name) != NULL;
+}
+
+/* Keys whose values have a form that the table of keys does not know. */
+static enum status check_forms(const struct config *config, const char *path)
+{
+    static const char of_tiles[] = "not like https://tiles.example/{z}/{x}/{y}.png";
+    const struct {
+        const char *key, *value;
+        bool (*fits)(const char *value);
+        const char *form;
+    } forms[] = {
+        {"mail_server", config->mail_server, server_is_address, SERVER_FORM},
+        {"contact", config->contact, is_contact, "neither an email address nor that of a page"},
+        {"map_tiles", config->map_tiles, is_address_of_tiles, of_tiles},
+        {"map_satellite_tiles", config->map_satellite_tiles, is_address_of_tiles, of_tiles},
+        {"listen_group", config->listen_group, is_group, "no such group"},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!forms[i].fits(forms[i].value)) {
+            config_complain(config, path, forms[i].key, forms[i].form);
+            status = STATUS_INTERNAL;
+        }
+    return status;
 }
 
 enum status settings_check_values(const struct config *config, const char *path)
 {
     static enum status (*const checks[])(const struct config *, const char *) = {
-        check_databases, check_password_cost, check_origins, check_public_url,
-        check_spool,     try_photos,          try_mail};
+        check_databases,  check_password_cost, check_origins,
+        check_public_url, check_spool,         check_forms};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         enum status found = checks[i](config, path);
         status = status != STATUS_OK ? status : found;
     }
     return status;
+}
+
+enum status settings_read_wording(const struct config *config, const char *path,
+                                  struct wording *wording)
+{
+    struct files *files = files_open(config->photo_directory);
+    if (files == NULL)
+        config_complain(config, path, "photo_directory", "no photo can be uploaded there");
+    bool has_photos = files != NULL;
+    files_close(&files);
+    return wording_read(config, path, wording) && has_photos ? STATUS_OK : STATUS_INTERNAL;
 }
 
 enum status settings_check(const struct config *config, const char *path)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/config.h"
+#include "settings/wording.h"
 
 /** Without asking anybody. STATUS_INTERNAL where a value is wrong; all that is, is logged by
  * config_complain(). */
@@ -18,6 +19,11 @@ enum status settings_check_values(const struct config *config, const char *path)
 
 /** Reads a file and checks it, as above. Where that fails, config is freed. */
 enum status settings_read(struct config *config, const char *path) MUST_CHECK;
+
+/** Reads the wording, and tries the folder of photos. STATUS_INTERNAL, logged, where one of them
+ * cannot be used: a service that starts goes without it, and one that runs keeps what it has. */
+enum status settings_read_wording(const struct config *config, const char *path,
+                                  struct wording *wording) MUST_CHECK;
 
 enum settings_verdict {
     SETTINGS_GOOD,

@@ -1,71 +1,9 @@
 #include "store/account.h"
 
-#include "store/published.h"
-#include "store/registry.h"
+#include "store/photo_file.h"
 #include "store/run.h"
+#include "store/statements.h"
 #include "store/user.h"
-
-enum {
-    REGISTER,
-    REQUEST_PASSWORD,
-    REQUEST_ADDRESS,
-    FIND_INVITATION,
-    INVITE,
-    FIND_TOKEN,
-    FIND_RESET,
-    FIND_ASKER,
-    CONFIRM,
-    RESET_PASSWORD,
-    CHANGE_PASSWORD,
-    DELETE
-};
-
-const struct db_statement account_statements[] = {
-    [REGISTER] = {"account_register",
-                  "SELECT register_account($1, $2, $3, $4, $5, $6, $7, $8) IS NULL", "b", true,
-                  DB_SERVICE},
-    [REQUEST_PASSWORD] = {"account_request_password",
-                          "SELECT request_password($1, $2, $3, $4) IS NULL", "b", true, DB_SERVICE},
-    [REQUEST_ADDRESS] = {"account_request_address",
-                         "SELECT true WHERE request_address($1, $2, $3, $4, $5, $6, $7, $8)", "b",
-                         true, DB_SERVICE},
-    [FIND_INVITATION] = {"account_find_invitation",
-                         "SELECT true FROM invitation WHERE token_hash = $1 AND expires_at > now()",
-                         "b", false, DB_SERVICE},
-    [INVITE] = {"account_invite",
-                "INSERT INTO invitation (token_hash, expires_at)"
-                " VALUES ($1, now() + $2::bigint * interval '1 millisecond')",
-                "", true, DB_ADMIN},
-    [FIND_TOKEN] = {"account_find_token",
-                    "SELECT coalesce(u.user_id, 0), coalesce(u.email, t.email),"
-                    " coalesce(u.password_hash, t.password_hash)"
-                    " FROM account_token t LEFT JOIN user_account u USING (user_id)"
-                    " WHERE t.token_hash = $1 AND t.purpose IN ('registration', 'address')"
-                    " AND t.expires_at > now() AND u.disabled IS NOT TRUE"
-                    " AND u.blocked IS NOT TRUE",
-                    "ltt", false, DB_SERVICE},
-    [FIND_RESET] = {"account_find_reset",
-                    "SELECT u.user_id, u.email, u.password_hash"
-                    " FROM account_token t JOIN user_account u USING (user_id)"
-                    " WHERE t.token_hash = $1 AND t.purpose = 'password'"
-                    " AND t.expires_at > now() AND NOT u.disabled AND NOT u.blocked",
-                    "ltt", false, DB_SERVICE},
-    [FIND_ASKER] = {"account_find_asker",
-                    "SELECT u.user_id, u.email, u.password_hash"
-                    " FROM session s JOIN user_account u USING (user_id)"
-                    " WHERE s.user_id = $1 AND s.token_hash = $2 AND s.expires_at > now()",
-                    "ltt", false, DB_SERVICE},
-    [CONFIRM] = {"account_confirm", "SELECT confirm_email($1)", "l", true, DB_SERVICE},
-    [RESET_PASSWORD] = {"account_reset_password", "SELECT reset_password($1, $2)", "l", true,
-                        DB_SERVICE},
-    [CHANGE_PASSWORD] = {"account_change_password",
-                         "SELECT true WHERE change_password($1, $2, $3, $4)", "b", true,
-                         DB_SERVICE},
-    [DELETE] = {"account_delete",
-                "DELETE FROM user_account WHERE user_id = $1 AND password_hash = $2 RETURNING true",
-                "b", true, DB_SERVICE},
-    DB_STATEMENTS_END,
-};
 
 static struct db_value hash_value(const unsigned char *hash)
 {
@@ -83,10 +21,10 @@ enum status account_token_make(struct account_token *token)
 enum status account_register(struct db_batch *batch, const struct registration *registration,
                              const struct account_token *token, const struct mail_text *mail)
 {
-    DB_ADD(batch, &account_statements[REGISTER], hash_value(token->hash),
-           db_text(registration->email), db_text(registration->name),
-           db_text(registration->password_hash), db_text(registration->language),
-           hash_value(registration->invitation), db_text(mail->subject), db_text(mail->body));
+    DB_ADD(batch, SQL_ACCOUNT_REGISTER, hash_value(token->hash), db_text(registration->email),
+           db_text(registration->name), db_text(registration->password_hash),
+           db_text(registration->language), hash_value(registration->invitation),
+           db_text(mail->subject), db_text(mail->body));
     return db_batch_run(batch);
 }
 
@@ -94,7 +32,7 @@ enum status account_request_password(struct db_batch *batch, const char *email,
                                      const struct account_token *token,
                                      const struct mail_text *mail)
 {
-    DB_ADD(batch, &account_statements[REQUEST_PASSWORD], hash_value(token->hash), db_text(email),
+    DB_ADD(batch, SQL_ACCOUNT_REQUEST_PASSWORD, hash_value(token->hash), db_text(email),
            db_text(mail->subject), db_text(mail->body));
     return db_batch_run(batch);
 }
@@ -103,23 +41,22 @@ enum status account_request_address(struct db_batch *batch, const struct account
                                     const char *email, const struct account_token *token,
                                     const struct mail_text *mail, const struct mail_text *notice)
 {
-    const struct db_rows *rows =
-        DB_ADD(batch, &account_statements[REQUEST_ADDRESS], hash_value(token->hash),
-               db_integer(proof->user_id), db_text(proof->password_hash), db_text(email),
-               db_text(mail->subject), db_text(mail->body), db_text(notice->subject),
-               db_text(notice->body));
+    const struct db_rows *rows = DB_ADD(batch, SQL_ACCOUNT_REQUEST_ADDRESS, hash_value(token->hash),
+                                        db_integer(proof->user_id), db_text(proof->password_hash),
+                                        db_text(email), db_text(mail->subject), db_text(mail->body),
+                                        db_text(notice->subject), db_text(notice->body));
     return store_run(batch, rows, STATUS_UNAVAILABLE);
 }
 
 enum status account_find_invitation(struct db_batch *batch, const unsigned char *hash)
 {
-    return store_run(batch, DB_ADD(batch, &account_statements[FIND_INVITATION], hash_value(hash)),
+    return store_run(batch, DB_ADD(batch, SQL_ACCOUNT_FIND_INVITATION, hash_value(hash)),
                      STATUS_TOKEN_INVALID);
 }
 
 enum status account_invite(struct db_batch *batch, const unsigned char *hash, int64_t lifetime)
 {
-    DB_ADD(batch, &account_statements[INVITE], hash_value(hash), db_integer(lifetime));
+    DB_ADD(batch, SQL_ACCOUNT_INVITE, hash_value(hash), db_integer(lifetime));
     return db_batch_run(batch);
 }
 
@@ -142,14 +79,14 @@ static enum status find(struct db_batch *batch, const struct db_rows *rows, enum
 enum status account_find_token(struct db_batch *batch, const unsigned char *hash,
                                struct arena *arena, struct account_proof *proof)
 {
-    return find(batch, DB_ADD(batch, &account_statements[FIND_TOKEN], hash_value(hash)),
+    return find(batch, DB_ADD(batch, SQL_ACCOUNT_FIND_TOKEN, hash_value(hash)),
                 STATUS_TOKEN_INVALID, arena, proof);
 }
 
 enum status account_find_reset(struct db_batch *batch, const unsigned char *hash,
                                struct arena *arena, struct account_proof *proof)
 {
-    return find(batch, DB_ADD(batch, &account_statements[FIND_RESET], hash_value(hash)),
+    return find(batch, DB_ADD(batch, SQL_ACCOUNT_FIND_RESET, hash_value(hash)),
                 STATUS_TOKEN_INVALID, arena, proof);
 }
 
@@ -157,7 +94,7 @@ enum status account_find_asker(struct db_batch *batch, const struct session_clai
                                struct arena *arena, struct account_proof *proof)
 {
     return find(batch,
-                DB_ADD(batch, &account_statements[FIND_ASKER], db_integer(claim->user_id),
+                DB_ADD(batch, SQL_ACCOUNT_FIND_ASKER, db_integer(claim->user_id),
                        hash_value(claim->token_hash)),
                 STATUS_LOGIN_REQUIRED, arena, proof);
 }
@@ -166,15 +103,15 @@ enum status account_find_asker(struct db_batch *batch, const struct session_clai
 
 enum status account_confirm(struct db_batch *batch, const unsigned char *token, int64_t *user_id)
 {
-    return store_run_integer(batch, DB_ADD(batch, &account_statements[CONFIRM], hash_value(token)),
+    return store_run_integer(batch, DB_ADD(batch, SQL_ACCOUNT_CONFIRM, hash_value(token)),
                              STATUS_TOKEN_INVALID, user_id);
 }
 
 enum status account_reset_password(struct db_batch *batch, const unsigned char *token,
                                    const char *password_hash, int64_t *user_id)
 {
-    const struct db_rows *rows = DB_ADD(batch, &account_statements[RESET_PASSWORD],
-                                        hash_value(token), db_text(password_hash));
+    const struct db_rows *rows =
+        DB_ADD(batch, SQL_ACCOUNT_RESET_PASSWORD, hash_value(token), db_text(password_hash));
     return store_run_integer(batch, rows, STATUS_TOKEN_INVALID, user_id);
 }
 
@@ -182,7 +119,7 @@ enum status account_change_password(struct db_batch *batch, const struct account
                                     const char *password_hash, const struct session_claim *kept)
 {
     const struct db_rows *rows =
-        DB_ADD(batch, &account_statements[CHANGE_PASSWORD], db_integer(proof->user_id),
+        DB_ADD(batch, SQL_ACCOUNT_CHANGE_PASSWORD, db_integer(proof->user_id),
                db_text(proof->password_hash), db_text(password_hash),
                db_bytes(kept->token_hash, sizeof kept->token_hash));
     return store_run(batch, rows, STATUS_UNAVAILABLE);
@@ -194,7 +131,7 @@ enum status account_delete(struct db_batch *batch, const struct account_proof *p
     user_lock_all_add(batch, proof->user_id);
     *published = published_of_user_add(batch, proof->user_id);
     return store_run(batch,
-                     DB_ADD(batch, &account_statements[DELETE], db_integer(proof->user_id),
+                     DB_ADD(batch, SQL_ACCOUNT_DELETE, db_integer(proof->user_id),
                             db_text(proof->password_hash)),
                      STATUS_UNAVAILABLE);
 }

@@ -2,75 +2,17 @@
 
 #include "store/comment.h"
 #include "store/photo.h"
-#include "store/published.h"
-#include "store/registry.h"
+#include "store/photo_file.h"
 #include "store/run.h"
 #include "store/shown.h"
+#include "store/statements.h"
 #include "store/user.h"
-
-enum { INSERT, UPDATE, DELETE, READ, LIST, PAGE, SHOW, EDIT, REMOVE, LIST_ALL };
-
-/* An index has those that are for everybody: the time does not tell of others. Each half is in
- * order, so that the first of a long list comes before the last one is read. */
-#define LISTED(part)                                                                         \
-    "(SELECT a.album_id, a.title FROM " SHOWN(                                               \
-        "album",                                                                             \
-        "a") " WHERE a.owner_id = $1"                                                        \
-             " AND reader.id = $1" part ") UNION ALL"                                        \
-             " (SELECT a.album_id, a.title FROM visible_album(NULL) a WHERE a.owner_id = $1" \
-             " AND " READER " IS DISTINCT FROM $1" part ") ORDER BY 1"
-#define IN_ORDER " ORDER BY a.album_id"
-
-const struct db_statement album_statements[] = {
-    [INSERT] = {"album_insert",
-                "INSERT INTO own_album (owner_id, title, category, lat, lng, visibility)"
-                " VALUES ($1, $2, $3, $4, $5, coalesce($6::visibility, 'public'))"
-                " RETURNING album_id",
-                "l", true, DB_ALL},
-    [UPDATE] = {"album_update",
-                "UPDATE own_album SET title = $3, category = $4, lat = $5, lng = $6,"
-                " visibility = coalesce($7::visibility, visibility), updated_at = now()"
-                " WHERE album_id = $1 AND owner_id = $2",
-                "", true, DB_SERVICE},
-    [DELETE] = {"album_delete", "DELETE FROM own_album WHERE album_id = $1 AND owner_id = $2", "",
-                true, DB_SERVICE},
-    [READ] = {"album_read",
-              "SELECT a.title, (SELECT p.photo_id FROM photo p WHERE p.photo_id = a.cover_photo_id"
-              " AND may_see_photo(a.owner_id, p.hidden, reader.id)), " PIECE_COLUMNS(
-                  "a") " FROM " SHOWN("album", "a") " JOIN user_account u ON u.user_id = a.owner_id"
-                                                    " WHERE a.album_id = $1",
-              "tl" PIECE_TYPES, false, DB_SERVICE},
-    [LIST] = {"album_list", LISTED(IN_ORDER), "lt", false, DB_SERVICE},
-    [PAGE] = {"album_page",
-              LISTED(" AND a.album_id > $4::bigint" IN_ORDER
-                     " LIMIT $5::bigint") " LIMIT $5::bigint",
-              "lt", false, DB_SERVICE},
-    [SHOW] = {"album_show",
-              "SELECT a.album_id, a.title, a.cover_photo_id, a.category, a.lat::text, a.lng::text,"
-              " u.user_id, u.name, a.updated_at, a.score, a.visibility, a.hidden FROM album a"
-              " JOIN user_account u ON u.user_id = a.owner_id WHERE a.album_id = $1",
-              "ltlsttltzitt", false, DB_ADMIN},
-    [EDIT] = {"album_edit",
-              "UPDATE album SET owner_id = coalesce($2, owner_id), title = coalesce($3, title),"
-              " category = coalesce($4, category), lat = coalesce($5, lat),"
-              " lng = coalesce($6, lng), visibility = coalesce($7::visibility, visibility),"
-              " updated_at = now() WHERE album_id = $1 RETURNING album_id",
-              "l", true, DB_ADMIN},
-    [REMOVE] = {"album_remove", "DELETE FROM album WHERE album_id = $1 RETURNING album_id", "l",
-                true, DB_ADMIN},
-    [LIST_ALL] = {"album_list_all",
-                  "SELECT album_id, owner_id, title, category, lat::text, lng::text, updated_at,"
-                  " score, visibility FROM album WHERE ($1::bigint IS NULL OR owner_id = $1)"
-                  " AND album_id > $2::bigint ORDER BY album_id LIMIT $3::bigint",
-                  "lltsttzit", false, DB_ADMIN},
-    DB_STATEMENTS_END,
-};
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id)
 {
     const struct db_rows *rows =
-        DB_ADD(batch, &album_statements[INSERT], db_integer(owner), db_text(fields->title),
+        DB_ADD(batch, SQL_ALBUM_INSERT, db_integer(owner), db_text(fields->title),
                db_integer(fields->category), db_text(fields->place.lat), db_text(fields->place.lng),
                db_text(fields->visibility));
     return store_run_integer(batch, rows, STATUS_INTERNAL, album_id);
@@ -86,7 +28,7 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
 {
     const struct db_rows *held = hold_add(batch, fields->album_id, asker);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, asker);
-    DB_ADD(batch, &album_statements[UPDATE], db_integer(fields->album_id), db_integer(asker),
+    DB_ADD(batch, SQL_ALBUM_UPDATE, db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
            db_text(fields->place.lng), db_text(fields->visibility));
     enum status status = db_batch_run(batch);
@@ -98,7 +40,7 @@ enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id
 {
     const struct db_rows *held = hold_add(batch, album_id, asker);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id, asker);
-    DB_ADD(batch, &album_statements[DELETE], db_integer(album_id), db_integer(asker));
+    DB_ADD(batch, SQL_ALBUM_DELETE, db_integer(album_id), db_integer(asker));
     enum status status = db_batch_run(batch);
     return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
 }
@@ -125,7 +67,7 @@ enum status album_read(struct db_batch *batch, struct arena *arena, int64_t albu
                        struct entry_sink *comments)
 {
     struct reading reading = {.arena = arena, .album = album};
-    reading.albums = shown_add(batch, &album_statements[READ], album_id, reader);
+    reading.albums = shown_add(batch, SQL_ALBUM_READ, album_id, reader);
     reading.photos = photos_of_add(batch, SUBJECT_ALBUM, album_id, reader);
     struct comment_stream stream = {read_album, &reading, comments, false};
     comments_stream(batch, (struct piece_name){SUBJECT_ALBUM, album_id}, reader, &stream);
@@ -140,18 +82,17 @@ enum status album_list(struct db_batch *batch, int64_t user_id, const struct ses
 {
     const struct db_rows *users = user_exists_add(batch, user_id);
     if (page->limit == 0)
-        shown_stream(batch, &album_statements[LIST], user_id, reader, entry_take_row, page);
+        shown_stream(batch, SQL_ALBUM_LIST, user_id, reader, entry_take_row, page);
     else
-        DB_STREAM(batch, &album_statements[PAGE], entry_take_row, page,
-                  SHOWN_VALUES(user_id, reader), db_integer(page->last),
-                  db_integer(page->limit + 1));
+        DB_STREAM(batch, SQL_ALBUM_PAGE, entry_take_row, page, SHOWN_VALUES(user_id, reader),
+                  db_integer(page->last), db_integer(page->limit + 1));
     return store_run(batch, users, STATUS_USER_NOT_FOUND);
 }
 
 enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_rows *rows)
 {
     *rows = (struct piece_rows){
-        .piece = DB_ADD(batch, &album_statements[SHOW], db_integer(album_id)),
+        .piece = DB_ADD(batch, SQL_ALBUM_SHOW, db_integer(album_id)),
         .photos = photos_show_add(batch, SUBJECT_ALBUM, album_id),
         .comments = comments_show_add(batch, SUBJECT_ALBUM, album_id),
     };
@@ -164,7 +105,7 @@ enum status album_edit(struct db_batch *batch, int64_t owner, const struct album
     hold_add(batch, fields->album_id, 0);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, 0);
     const struct db_rows *rows =
-        DB_ADD(batch, &album_statements[EDIT], db_integer(fields->album_id), db_id(owner),
+        DB_ADD(batch, SQL_ALBUM_EDIT, db_integer(fields->album_id), db_id(owner),
                db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
                db_text(fields->place.lng), db_text(fields->visibility));
     return store_run(batch, rows, STATUS_ALBUM_NOT_FOUND);
@@ -174,14 +115,14 @@ enum status album_remove(struct db_batch *batch, int64_t album_id, const struct 
 {
     hold_add(batch, album_id, 0);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id, 0);
-    return store_run(batch, DB_ADD(batch, &album_statements[REMOVE], db_integer(album_id)),
+    return store_run(batch, DB_ADD(batch, SQL_ALBUM_REMOVE, db_integer(album_id)),
                      STATUS_ALBUM_NOT_FOUND);
 }
 
 enum status album_list_all(struct db_batch *batch, int64_t owner, const struct list_part *part,
                            db_row_function *function, void *context)
 {
-    DB_STREAM(batch, &album_statements[LIST_ALL], function, context, db_id(owner),
-              db_integer(part->after), db_id(part->most));
+    DB_STREAM(batch, SQL_ALBUM_LIST_ALL, function, context, db_id(owner), db_integer(part->after),
+              db_id(part->most));
     return db_batch_run(batch);
 }

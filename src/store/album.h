@@ -12,7 +12,7 @@
 
 enum status album_insert(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
                          int64_t *album_id) MUST_CHECK;
-/* Of what becomes private or is deleted the rows of store/published.h are answered, which live as
+/* Of what becomes private or is deleted rows for published_read() are answered, which live as
  * long as the batch has its statements. */
 
 /** STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */

@@ -49,7 +49,8 @@ enum status comments_page(struct db_batch *batch, struct piece_name piece,
 /** Adds the same with every identifier, for an administrator. */
 const struct db_rows *comments_show_add(struct db_batch *batch, enum subject subject, int64_t id);
 
-/** STATUS_ALBUM_NOT_FOUND and so on, also of what the user may not see. */
+/** STATUS_ALBUM_NOT_FOUND and so on, also of what the user may not see. STATUS_TOO_MUCH_TODAY where
+ * a request comes to be more than an account may write on a piece of another user in 24 hours. */
 enum status comment_insert(struct db_batch *batch, struct piece_name piece, int64_t user_id,
                            const char *text, int64_t *comment_id) MUST_CHECK;
 /** Deletes it with its answer, for who wrote it or the owner of the piece.

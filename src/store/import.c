@@ -3,24 +3,61 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sorting and hashing a million rows in memory; of the staging table little has to be known for the
- * plans; what is for finding the statements note by themselves (schema/0012-finding.sql); the rest
- * is as for any query of the service. */
-static const char begin[] = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL work_mem = '64MB';"
-                            " SET LOCAL synchronous_commit = on; SET LOCAL plan_cache_mode = auto;"
-                            " SET LOCAL default_statistics_target = 10;"
-                            " SET LOCAL mapdiary.bulk = on";
+#include "store/statements.h"
 
-/* The rows that are made things of at a time: after low, up to high. Few enough to say how far it
- * is, and enough that the index of the staging table is worth it. */
-static const char make_span[] =
-    "CREATE TEMPORARY TABLE span ON COMMIT DROP AS SELECT 0::bigint AS low, 0::bigint AS high";
-static const char next_span[] =
-    "COPY (WITH next AS (UPDATE span SET low = high, high = high + 50000 RETURNING high)"
-    " SELECT high FROM next) TO STDOUT";
-static const char analyze[] = "ANALYZE staging (n, source, identifier, reason, known)";
-static const char index_rows[] =
-    "CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16)";
+enum { CHECKS_MOST = 8, MERGES_MOST = 5 }; /* with the NULL at the end */
+
+/* CREATE TEMPORARY TABLE staging. */
+static const char *const staging[IMPORT_KIND_COUNT] = {
+    [IMPORT_USERS] = import_staging_users,   [IMPORT_POIS] = import_staging_pois,
+    [IMPORT_ALBUMS] = import_staging_albums, [IMPORT_BLOGS] = import_staging_blogs,
+    [IMPORT_PHOTOS] = import_staging_photos, [IMPORT_COMMENTS] = import_staging_comments,
+};
+
+/* COPY staging FROM STDIN. */
+static const char *const copy[IMPORT_KIND_COUNT] = {
+    [IMPORT_USERS] = import_copy_users,   [IMPORT_POIS] = import_copy_pois,
+    [IMPORT_ALBUMS] = import_copy_albums, [IMPORT_BLOGS] = import_copy_blogs,
+    [IMPORT_PHOTOS] = import_copy_photos, [IMPORT_COMMENTS] = import_copy_comments,
+};
+
+/* Give rows that cannot be taken a reason. */
+static const char *const checks[IMPORT_KIND_COUNT][CHECKS_MOST] = {
+    [IMPORT_USERS] = {import_twice, import_known_users, import_check_users},
+    [IMPORT_POIS] = {import_twice, import_known_pois, import_named_pois},
+    [IMPORT_ALBUMS] = {import_twice, import_known_albums, import_named_albums},
+    [IMPORT_BLOGS] = {import_twice, import_known_blogs, import_named_blogs, import_check_blogs},
+    [IMPORT_PHOTOS] = {import_twice_photos, import_check_photos, import_resolve_album,
+                       import_known_photos_of_album, import_resolve_poi,
+                       import_known_photos_of_poi},
+    [IMPORT_COMMENTS] = {import_twice, import_known_comments, import_named_comments,
+                         import_check_comments, import_resolve_album, import_resolve_poi,
+                         import_resolve_blog},
+};
+
+/* COPY of line, position, reason, identifier, source and columns of those rows, as CSV. */
+static const char *const rejected[IMPORT_KIND_COUNT] = {
+    [IMPORT_USERS] = import_rejected_users,   [IMPORT_POIS] = import_rejected_pois,
+    [IMPORT_ALBUMS] = import_rejected_albums, [IMPORT_BLOGS] = import_rejected_blogs,
+    [IMPORT_PHOTOS] = import_rejected_photos, [IMPORT_COMMENTS] = import_rejected_comments,
+};
+
+/* Make things of the rows of the span. */
+static const char *const merges[IMPORT_KIND_COUNT][MERGES_MOST] = {
+    [IMPORT_USERS] = {import_change_users, import_add_users},
+    [IMPORT_POIS] = {import_change_pois, import_add_pois},
+    [IMPORT_ALBUMS] = {import_change_albums, import_add_albums},
+    [IMPORT_BLOGS] = {import_change_blogs, import_add_blogs},
+    [IMPORT_PHOTOS] = {import_change_photos_of_album, import_add_photos_of_album,
+                       import_change_photos_of_poi, import_add_photos_of_poi},
+    [IMPORT_COMMENTS] = {import_change_comments, import_add_comments},
+};
+
+/* Run when all things are there; NULL where nothing is left to do. */
+static const char *const last[IMPORT_KIND_COUNT] = {
+    [IMPORT_BLOGS] = import_replies,
+    [IMPORT_PHOTOS] = import_covers,
+};
 
 enum status import_look(struct db *db)
 {
@@ -29,28 +66,26 @@ enum status import_look(struct db *db)
 
 enum status import_begin(struct db *db, enum import_kind kind)
 {
-    enum status status = db_script(db, begin);
+    enum status status = db_script(db, import_begin_transaction);
     if (status == STATUS_OK)
-        status = db_continue(db, import_statements[kind].staging);
+        status = db_continue(db, staging[kind]);
     if (status == STATUS_OK)
-        status = db_continue(db, make_span);
-    return status != STATUS_OK ? status : db_copy_begin(db, import_statements[kind].copy);
+        status = db_continue(db, import_make_span);
+    return status != STATUS_OK ? status : db_copy_begin(db, copy[kind]);
 }
 
 enum status import_check(struct db *db, enum import_kind kind, db_line_function *function,
                          void *context)
 {
-    const struct import_statements *statements = &import_statements[kind];
     enum status status = db_copy_end(db, NULL);
     if (status == STATUS_OK)
-        status = db_continue(db, analyze);
-    for (const char *const *check = statements->checks; *check != NULL && status == STATUS_OK;
-         check++)
+        status = db_continue(db, import_analyze);
+    for (const char *const *check = checks[kind]; *check != NULL && status == STATUS_OK; check++)
         status = db_continue(db, *check);
     /* After the checks, as the rows that they write stand behind all others. */
     if (status == STATUS_OK)
-        status = db_continue(db, index_rows);
-    return status != STATUS_OK ? status : db_copy_out(db, statements->rejected, function, context);
+        status = db_continue(db, import_index);
+    return status != STATUS_OK ? status : db_copy_out(db, rejected[kind], function, context);
 }
 
 static enum status add_counts(void *context, const char *line, size_t length)
@@ -75,8 +110,7 @@ static enum status read_high(void *context, const char *line, size_t length)
 static enum status merge_span(struct db *db, enum import_kind kind, struct import_counts *counts)
 {
     enum status status = STATUS_OK;
-    for (const char *const *merge = import_statements[kind].merges;
-         *merge != NULL && status == STATUS_OK; merge++)
+    for (const char *const *merge = merges[kind]; *merge != NULL && status == STATUS_OK; merge++)
         status = db_copy_out(db, *merge, add_counts, counts);
     return status;
 }
@@ -84,16 +118,15 @@ static enum status merge_span(struct db *db, enum import_kind kind, struct impor
 enum status import_finish(struct db *db, enum import_kind kind, int64_t rows,
                           import_progress *progress, void *context, struct import_counts *counts)
 {
-    const char *last = import_statements[kind].last;
     enum status status = STATUS_OK;
     for (int64_t done = 0; done < rows && status == STATUS_OK;) {
-        status = db_copy_out(db, next_span, read_high, &done);
+        status = db_copy_out(db, import_next_span, read_high, &done);
         if (status == STATUS_OK)
             status = merge_span(db, kind, counts);
         progress(context, done < rows ? done : rows);
     }
-    if (status == STATUS_OK && last != NULL)
-        status = db_continue(db, last);
+    if (status == STATUS_OK && last[kind] != NULL)
+        status = db_continue(db, last[kind]);
     return status != STATUS_OK ? status : db_continue(db, "COMMIT");
 }
 

@@ -16,9 +16,14 @@ extern const struct db_statement *const keeper_registry[];
  * whether there was anything of it. */
 enum status keeper_house(struct db_batch *batch, int64_t *done) MUST_CHECK;
 
-/** Works off changes of the map, or of words, at most so many; answers how many. */
+/** Works off changes of the map, at most so many; answers how many. */
 enum status keeper_counts(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
+/** Works off words, at most so many, for about a fifth of a second; answers how many. */
 enum status keeper_words(struct db_batch *batch, int64_t most, int64_t *done) MUST_CHECK;
+/** Moves the thing whose words come next behind the others, and answers its name ("blog:7") and how
+ * many minutes it waits at least. STATUS_NOT_FOUND where there is none. */
+enum status keeper_postpone(struct db_batch *batch, const char **thing,
+                            int64_t *minutes) MUST_CHECK;
 /** How many reports are open, and when the oldest of them came, in seconds since the epoch; 0
  * without one. */
 enum status keeper_reports(struct db_batch *batch, int64_t *open, int64_t *oldest) MUST_CHECK;

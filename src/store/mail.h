@@ -46,6 +46,7 @@ struct mail_queue {
 
 /** Gives up what has expired, forgets its text later, and all of it after 30 days. */
 enum status mail_sweep(struct db_batch *batch) MUST_CHECK;
+/** The queue, for a sender or an administrator. */
 enum status mail_look(struct db_batch *batch, struct mail_queue *queue) MUST_CHECK;
 
 /* For administrators --------------------------------------------------------------------------- */
@@ -61,8 +62,5 @@ enum status mail_show(struct db_batch *batch, int64_t mail_id, db_row_function *
 /** Has one that failed, or waits, tried at once. STATUS_NOT_FOUND; STATUS_CONFLICT where it was
  * sent, or has expired. */
 enum status mail_retry(struct db_batch *batch, int64_t mail_id) MUST_CHECK;
-
-/** What waits, by the service's connection. */
-enum status mail_look_as_admin(struct db_batch *batch, struct mail_queue *queue) MUST_CHECK;
 
 #endif

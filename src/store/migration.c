@@ -3,17 +3,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "store/statements.h"
 
-enum { LIST };
-
-static const struct db_statement statements[] = {
-    [LIST] = {"migration_list",
-              "SELECT number, name, checksum, applied_at FROM migration ORDER BY number", "ittz",
-              false, DB_ADMIN},
-    DB_STATEMENTS_END,
-};
-
-const struct db_statement *const migration_registry[] = {statements, NULL};
+const struct db_statement *const migration_registry[] = {migration_statements, NULL};
 
 /* The number of the lock is "mapdiary" in hexadecimal ASCII. */
 static const char prepare[] =
@@ -33,7 +25,7 @@ enum status migration_prepare(struct db *db)
 enum status migration_list(struct db_batch *batch, struct arena *arena,
                            struct migrations *migrations)
 {
-    const struct db_rows *rows = db_batch_add(batch, &statements[LIST], NULL, 0);
+    const struct db_rows *rows = db_batch_add(batch, SQL_MIGRATION_LIST, NULL, 0);
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;

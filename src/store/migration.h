@@ -9,7 +9,7 @@
 
 struct migration {
     int64_t number;
-    const char *name;     /* "0001-initial": digits, lower-case letters and hyphens */
+    const char *name;     /* "0001-types": digits, lower-case letters and hyphens */
     const char *checksum; /* hexadecimal */
     int64_t applied_at;   /* seconds since the epoch */
 };

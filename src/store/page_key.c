@@ -2,15 +2,8 @@
 
 #include <stdio.h>
 
-#include "store/registry.h"
 #include "store/run.h"
-
-enum { READ };
-
-const struct db_statement page_key_statements[] = {
-    [READ] = {"page_key_read", "SELECT page_key FROM service", "t", false, DB_SERVICE},
-    DB_STATEMENTS_END,
-};
+#include "store/statements.h"
 
 static enum status take_key(void *context, struct db_row *row)
 {
@@ -21,6 +14,6 @@ static enum status take_key(void *context, struct db_row *row)
 
 enum status page_key_read(struct db_batch *batch, struct page_key *key)
 {
-    const struct db_rows *rows = db_batch_add(batch, &page_key_statements[READ], NULL, 0);
+    const struct db_rows *rows = db_batch_add(batch, SQL_PAGE_KEY_READ, NULL, 0);
     return store_run_row(batch, rows, STATUS_INTERNAL, take_key, key);
 }

@@ -1,6 +1,6 @@
 /*
- * What the stores of albums, points of interest and blogs have in common: columns, and the rule who
- * may change a piece.
+ * Albums, points of interest and blogs as pieces: their common columns, and the rule who may change
+ * one.
  */
 #ifndef MAPDIARY_STORE_PIECE_H
 #define MAPDIARY_STORE_PIECE_H
@@ -11,15 +11,9 @@
 #include "db/batch.h"
 #include "model/piece.h"
 #include "model/subject.h"
-#include "store/addresses.h"
 #include "store/session.h"
 
-/* The columns of a struct piece, in SQL and by their letters; the owner is joined as u. */
-#define PIECE_COLUMNS(alias)                       \
-    alias ".category, " alias ".lat::text, " alias \
-          ".lng::text, u.name, " ICON_ADDRESS("u") ", " alias ".updated_at::date, " alias ".score"
-#define PIECE_TYPES "sttttdi"
-
+/** Reads category, place, owner, day of the last change and score. */
 struct piece piece_read(struct db_row *row);
 
 /** Adds the query that has a row where the piece is there for the reader, NULL for nobody. */

@@ -26,7 +26,7 @@ enum status poi_insert(struct db_batch *batch, const struct poi_fields *fields,
 /** STATUS_POI_NOT_FOUND. */
 enum status poi_update(struct db_batch *batch, int64_t poi_id,
                        const struct poi_fields *fields) MUST_CHECK;
-/** With its photos and comments; the rows are those of store/published.h. STATUS_POI_NOT_FOUND. */
+/** With its photos and comments; published_read() takes the rows. STATUS_POI_NOT_FOUND. */
 enum status poi_delete(struct db_batch *batch, int64_t poi_id,
                        const struct db_rows **published) MUST_CHECK;
 /** Streams those of one owner and one category, each of which is all with 0. */

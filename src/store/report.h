@@ -10,7 +10,8 @@
 #include "model/report.h"
 
 /** Notes one, unless the user has reported that thing already. STATUS_ALBUM_NOT_FOUND and so on,
- * also of what the user may not see; STATUS_OWN_PIECE. */
+ * also of what the user may not see; STATUS_OWN_PIECE; STATUS_TOO_MUCH_TODAY where nobody has
+ * decided as many as a user may have. */
 enum status report_insert(struct db_batch *batch, int64_t user_id,
                           const struct report *report) MUST_CHECK;
 
@@ -24,9 +25,10 @@ enum status report_watch(struct db_batch *batch, int64_t after, db_row_function 
 
 /* For administrators --------------------------------------------------------------------------- */
 
-/** Streams reports, or those of one state (NULL: all). */
-enum status report_list(struct db_batch *batch, const char *state, const struct list_part *part,
-                        db_row_function *function, void *context) MUST_CHECK;
+/** Streams reports, or those of one state (NULL: all) or one reporter (0: all). */
+enum status report_list(struct db_batch *batch, const char *state, int64_t reporter_id,
+                        const struct list_part *part, db_row_function *function,
+                        void *context) MUST_CHECK;
 
 /** All about one: a row, and one for each decision about its thing. STATUS_NOT_FOUND. */
 struct report_rows {

@@ -1,11 +1,6 @@
 #include "store/shown.h"
 
-#include "store/registry.h"
-
-const struct db_statement shown_statements[] = {
-    {"shown_become_visitor", "SELECT become_visitor()", "t", false, DB_SERVICE | DB_OPENING},
-    DB_STATEMENTS_END,
-};
+#include "store/statements.h"
 
 struct db_value shown_user(const struct session_claim *reader)
 {

@@ -1,7 +1,7 @@
 /*
- * Who may see a piece: what the database says. The statements of requests cannot read the tables of
- * pieces; they have visible_album(), visible_poi() and visible_blog(), which take the user who is
- * to see them, or NULL. Private pieces and blogs of the future are their owner's alone.
+ * The reader of pieces. The statements of requests cannot read the tables of pieces; they have
+ * visible_album(), visible_poi() and visible_blog(), which take the user who is to see the pieces,
+ * or NULL. Private pieces and blogs of the future are their owner's alone.
  */
 #ifndef MAPDIARY_STORE_SHOWN_H
 #define MAPDIARY_STORE_SHOWN_H
@@ -10,18 +10,10 @@
 #include "store/session.h"
 
 /*
- * Of the piece $1 nothing is fetched that is not for the reader, who has the session $3 of the user
- * $2: how long an answer takes would tell that there is one. The session is asked for only where it
- * matters.
+ * The parameters of a statement with :reader (words.sql): an identifier, and the user and token of
+ * the session; NULL for nobody. Such a statement fetches nothing of a piece that is not for the
+ * reader, as the time of the answer would tell that there is one.
  */
-#define READER                                              \
-    "(SELECT s.user_id FROM session s WHERE s.user_id = $2" \
-    " AND s.token_hash = $3 AND s.expires_at > now())"
-/* The pieces of a kind that are for the reader, as a source of rows; and that $1 is one of them. */
-#define SHOWN(kind, alias) "(SELECT " READER " AS id) reader, visible_" kind "(reader.id) " alias
-#define IS_SHOWN(kind, key) "EXISTS (SELECT FROM " SHOWN(kind, "t") " WHERE t." key " = $1)"
-
-/* These three parameters; the reader is NULL for nobody. */
 #define SHOWN_VALUES(id, reader) db_integer(id), shown_user(reader), shown_token(reader)
 struct db_value shown_user(const struct session_claim *reader);
 struct db_value shown_token(const struct session_claim *reader);

@@ -9,7 +9,6 @@ enum db_failure trial_connect(const struct config *config, const char *conninfo,
 {
     const struct db_options options = {.conninfo = conninfo,
                                        .timezone = config->timezone,
-                                       .public_url = config->public_url,
                                        .timeout = patience,
                                        .quiet = true,
                                        .registry = store_registry,

@@ -6,8 +6,10 @@
 
 #include "base/status.h"
 #include "db/batch.h"
+#include "model/account.h"
 #include "model/list_part.h"
 #include "model/user.h"
+#include "store/session.h"
 
 /** STATUS_CONFLICT where the email address has an account already. */
 enum status user_insert(struct db_batch *batch, const struct user_fields *fields,
@@ -62,7 +64,7 @@ enum status user_list(struct db_batch *batch, const char *text, const struct lis
                       db_row_function *function, void *context) MUST_CHECK;
 
 /* Each answers STATUS_USER_NOT_FOUND where there is no such user. */
-/* Of an icon that is replaced, and of all that goes, the rows of store/published.h are answered. */
+/* Rows for published_read() are answered of an icon that is replaced, and of all that goes. */
 /** Changes all but the password; NULL leaves what is there. Sessions go on; with another email
  * address, tokens end. STATUS_CONFLICT where another account has the address. */
 enum status user_edit(struct db_batch *batch, int64_t user_id, const struct user_fields *fields,
@@ -75,5 +77,14 @@ enum status user_set_disabled(struct db_batch *batch, int64_t user_id, bool disa
 /** With everything that the user owns or wrote. */
 enum status user_delete(struct db_batch *batch, int64_t user_id,
                         const struct db_rows **published) MUST_CHECK;
+
+/** A user for a reader, NULL for nobody. Counts and score are of the pieces that the reader may
+ * see. STATUS_USER_NOT_FOUND. */
+enum status profile_read(struct db_batch *batch, int64_t user_id,
+                         const struct session_claim *reader, struct account *account) MUST_CHECK;
+
+/** The own account of a user, without the quota. */
+enum status profile_read_own(struct db_batch *batch, int64_t user_id,
+                             struct own_account *account) MUST_CHECK;
 
 #endif

@@ -4,7 +4,7 @@ import contextlib
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system/lib"))
 
 from service import Folder, Postgres, Service  # noqa: E402
 

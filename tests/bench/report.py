@@ -48,12 +48,12 @@ def version(*command):
 def head(bench, arguments):
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         cpu = next(line.partition(": ")[2].strip() for line in info if line.startswith("model name"))
-    size = bench.size
+    size, logins = bench.size, work.OPERATIONS["login"].processes
     return f"""
 {os.cpu_count()} x {cpu}, {version(bench.cluster.programs / "postgres", "--version")}, {version(world.program("nginx"), "-v")},
 {version(world.PHP_FPM, "-v")}
-{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {work.PROCESSES} workers (login: {
-work.OPERATIONS["login"].processes}), {world.NGINX_PROCESSES} nginx processes, {work.CONNECTIONS} HTTP connections;
+{size.pois:,} POIs, {size.users:,} users with {size.albums} albums, {size.blogs:,} blogs; {work.PROCESSES} workers (login: {logins}),
+{world.NGINX_PROCESSES} nginx processes, {work.CONNECTIONS} HTTP connections;
 medians of {arguments.rounds} rounds of {arguments.seconds:g} s each. Microseconds are CPU time for a request, of all processes of a kind.
 """
 

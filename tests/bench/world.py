@@ -2,6 +2,7 @@
 bare.c, and nginx before them."""
 
 import contextlib
+import glob
 import os
 import pathlib
 import shutil
@@ -10,7 +11,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "system"))
+sys.path.insert(0, str(HERE.parent / "system/lib"))
 
 import fastcgi  # noqa: E402
 import processes  # noqa: E402, F401  # of measure.py
@@ -20,7 +21,7 @@ from web_server import Nginx, program  # noqa: E402
 
 import work  # noqa: E402
 
-PHP_FPM = "/usr/sbin/php-fpm8.2"
+PHP_FPM = next(iter(glob.glob("/usr/sbin/php-fpm?.?")), "php-fpm")
 NGINX_PROCESSES = 2
 
 # What the service sets on its connections, for the peer and for pgbench.

@@ -16,6 +16,7 @@ from machine import ADDRESSES, ENVIRONMENT, Machine, make_network, until
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("MAPDIARY_BUILD", TOP / "build")).resolve()
 CONF = TOP / "conf/cluster"
+POSTGRES = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))  # of this release of Debian
 DATABASES = ["db1", "db2", "db3"]
 APPLICATIONS = ["app1", "app2"]
 PASSWORD = "only for this test"
@@ -77,7 +78,8 @@ class Cluster:
     def start_postgres(self, machine):
         text = sample("patroni.yml", **{
             "name: db1": f"name: {machine.name}", "connect_address: db1:": f"connect_address: {machine.name}:",
-            "/var/lib/postgresql/15/mapdiary": machine.path("data"), "/var/lib/postgresql/": f"{machine.folder}/",
+            "/usr/lib/postgresql/15/bin": POSTGRES, "/var/lib/postgresql/15/mapdiary": machine.path("data"),
+            "/var/lib/postgresql/": f"{machine.folder}/",
             "change-me-1": PASSWORD})
         text = text.replace("  pg_hba:\n", f"  parameters: {{unix_socket_directories: {machine.folder}}}\n  pg_hba:\n")
         machine.start("patroni", "patroni", machine.write("patroni.yml", text), user="postgres")

@@ -76,6 +76,12 @@ static requirement *const requirements[VALUE_FORM + 1] = {
 static void require_allowed(const struct param_spec *spec, const struct form *form,
                             const void *input)
 {
+    for (const struct param_spec *one = spec->one_of; one != NULL && one->name != NULL; one++)
+        if (form_find(form, one->name) != NULL)
+            require_allowed(one, form, input);
+    bool is_bound_here = spec->one_of == NULL && spec->type.kind != VALUE_FILE;
+    if (!is_bound_here)
+        return;
     if (spec->optional && form_find(form, spec->name) == NULL)
         return;
     REQUIRE(requirements[spec->type.kind] != NULL);

@@ -30,22 +30,22 @@ enum {
 #define SLEEP_AT_FIRST "SELECT pg_sleep(CASE nextval('runs') WHEN 1 THEN 1 ELSE 0 END)::text"
 
 static const struct db_statement statements[] = {
-    [RUN] = {"run", "SELECT run($1, $2)", "l", false, DB_SERVICE},
-    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", "l", true, DB_SERVICE},
-    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", "", true, DB_SERVICE},
-    [INSERT_LATER] = {"insert_later", "INSERT INTO later VALUES ($1)", "", true, DB_SERVICE},
-    [SUM] = {"sum", "SELECT sum(number)::bigint FROM thing", "l", false, DB_SERVICE},
+    [RUN] = {"run", "SELECT run($1, $2)", false, DB_SERVICE},
+    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", true, DB_SERVICE},
+    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", true, DB_SERVICE},
+    [INSERT_LATER] = {"insert_later", "INSERT INTO later VALUES ($1)", true, DB_SERVICE},
+    [SUM] = {"sum", "SELECT sum(number)::bigint FROM thing", false, DB_SERVICE},
     [TRANSACTION] = {"transaction",
                      "SELECT current_setting('transaction_isolation'), current_setting('TimeZone'),"
                      " now()::text",
-                     "ttt", false, DB_SERVICE},
+                     false, DB_SERVICE},
     [TRANSACTION_WRITE] = {"transaction_write",
                            "SELECT current_setting('transaction_isolation'), 'x', now()::text",
-                           "ttt", true, DB_SERVICE},
-    [SLEEP] = {"sleep", "SELECT nextval('runs'), pg_sleep(10)::text", "lt", false, DB_SERVICE},
-    [SLEEP_ONCE] = {"sleep_once", SLEEP_AT_FIRST, "t", false, DB_SERVICE},
-    [SLEEP_ONCE_WRITE] = {"sleep_once_write", SLEEP_AT_FIRST, "t", true, DB_SERVICE},
-    [WIDENED] = {"widened", "SELECT number FROM thing WHERE id = 1", "l", false, DB_SERVICE},
+                           true, DB_SERVICE},
+    [SLEEP] = {"sleep", "SELECT nextval('runs'), pg_sleep(10)::text", false, DB_SERVICE},
+    [SLEEP_ONCE] = {"sleep_once", SLEEP_AT_FIRST, false, DB_SERVICE},
+    [SLEEP_ONCE_WRITE] = {"sleep_once_write", SLEEP_AT_FIRST, true, DB_SERVICE},
+    [WIDENED] = {"widened", "SELECT number FROM thing WHERE id = 1", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -222,9 +222,9 @@ static void days_begin_in_the_time_zone_of_the_service(void **state)
 
 /* Each locks the row that the other wants next, until PostgreSQL ends one of them. */
 static const struct db_statement crossing[] = {
-    {"first", "UPDATE thing SET number = number + 1 WHERE id = $1", "", true, DB_SERVICE},
-    {"wait", "SELECT pg_sleep(0.2)::text", "t", true, DB_SERVICE},
-    {"second", "UPDATE thing SET number = number + 1 WHERE id = $1", "", true, DB_SERVICE},
+    {"first", "UPDATE thing SET number = number + 1 WHERE id = $1", true, DB_SERVICE},
+    {"wait", "SELECT pg_sleep(0.2)::text", true, DB_SERVICE},
+    {"second", "UPDATE thing SET number = number + 1 WHERE id = $1", true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -382,8 +382,7 @@ static void scripts(void **state)
 /* As one is while the route asks for the log's position. */
 static void a_probe_in_flight(void **state)
 {
-    static const struct db_statement probe = {"probe", "SELECT 'so ' || $1", "t", false,
-                                              DB_SERVICE};
+    static const struct db_statement probe = {"probe", "SELECT 'so ' || $1", false, DB_SERVICE};
     (void)state;
     for (int i = 1; i <= 3; i++) {
         assert_true(db_probe_send(db, &probe, "it is"));

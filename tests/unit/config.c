@@ -29,7 +29,8 @@ static void put(const char *text)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    int closed = fclose(file);
+    assert_int_equal(closed, 0);
 }
 
 /* Reads the text as a file that is right. */
@@ -269,7 +270,8 @@ static char *printed(const struct config *config)
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
     config_print(config, out);
-    assert_int_equal(fclose(out), 0);
+    int closed = fclose(out);
+    assert_int_equal(closed, 0);
     return text;
 }
 

@@ -19,13 +19,13 @@ enum { SETTINGS, SETTINGS_OF_WRITE };
     " current_setting('application_name'), current_setting('transaction_isolation')"
 
 static const struct db_statement statements[] = {
-    [SETTINGS] = {"settings", ALL_SETTINGS, "tttttt", false, DB_SERVICE},
-    [SETTINGS_OF_WRITE] = {"settings_of_write", ALL_SETTINGS, "tttttt", true, DB_SERVICE},
+    [SETTINGS] = {"settings", ALL_SETTINGS, false, DB_SERVICE},
+    [SETTINGS_OF_WRITE] = {"settings_of_write", ALL_SETTINGS, true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
 static const struct db_statement later_statements[] = {
-    {"of_later", "SELECT id FROM not_there_yet", "l", false, DB_SERVICE},
+    {"of_later", "SELECT id FROM not_there_yet", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

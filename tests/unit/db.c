@@ -24,9 +24,9 @@ static const char schema[] =
     "  RAISE EXCEPTION USING ERRCODE = how; END $$";
 
 static const struct db_statement own_statements[] = {
-    {"test_runs", "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runs", "l", false,
+    {"test_runs", "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runs", false,
      DB_SERVICE},
-    {"test_things", "SELECT count(*) FROM thing", "l", false, DB_SERVICE},
+    {"test_things", "SELECT count(*) FROM thing", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

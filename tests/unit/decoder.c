@@ -239,9 +239,11 @@ static const struct {
     double lat, lng;
     bool is_place;
 } places[] = {
-    {"here", 25.033, 121.5654, true}, {"pole", -90, -180, true},       {"north", 90.0001, 0, false},
-    {"east", 0, 180.0001, false},     {"west", 0, -180.0001, false},   {"no number", NAN, 0, false},
-    {"nor", 0, NAN, false},           {"endless", INFINITY, 0, false}, {"far", 0, -INFINITY, false},
+    {"here", 25.033, 121.5654, true},     {"pole", -90, -180, true},
+    {"north", 90.0001, 0, false},         {"east", 0, 180.0001, false},
+    {"west", 0, -180.0001, false},        {"no number", (double)NAN, 0, false},
+    {"nor", 0, (double)NAN, false},       {"endless", (double)INFINITY, 0, false},
+    {"far", 0, -(double)INFINITY, false},
 };
 
 static void places_are_checked(void **state)

@@ -124,6 +124,24 @@ static void what_was_put_anew_stays(void **state)
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_NOT_FOUND);
 }
 
+/* However soon that is. */
+static void what_was_put_anew_at_once_stays(void **state)
+{
+    unsigned char digest[CRYPTO_DIGEST_SIZE];
+    struct files_entry seen;
+    (void)state;
+    folder_digest(41, digest);
+    assert_false(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
+        assert_true(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+        assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
+        assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_CONFLICT);
+    }
+    assert_true(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_OK);
+}
+
 /* List ---------------------------------------------------------------------------------------- */
 
 struct listed {
@@ -406,6 +424,7 @@ int main(void)
         IN_A_FOLDER(modes_whatever_the_umask),
         IN_A_FOLDER(equal_bytes_are_there_once),
         IN_A_FOLDER(what_was_put_anew_stays),
+        IN_A_FOLDER(what_was_put_anew_at_once_stays),
         IN_A_FOLDER(all_are_listed_in_order),
         IN_A_FOLDER(strangers_are_named_and_left_out),
         IN_A_FOLDER(what_is_gone_goes_after_a_while),

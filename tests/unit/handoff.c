@@ -115,48 +115,24 @@ static void a_file_arrives(void **state)
     assert_int_equal(atomic_load(fastcgi_spool.all), 0);
 }
 
-/* Who has had his turn has a permit with him, which is nobody's when he is done. */
+/* A granted permit goes along with the request. */
 static void a_permit_arrives(void **state)
 {
-    int turns = turns_open(), web_server;
-    struct pending sent = {.kind = PENDING_TURN}, received = {.connection = -1};
-    struct permit other;
+    int web_server;
+    struct pending sent = {.kind = PENDING_PERMIT, .permit = {3, 7}, .asker = {.network = 5}};
+    struct pending received = {.connection = -1};
     (void)state;
     connect_it(&sent, &web_server);
     buffer_add_text(&sent.input.records, "records");
-    assert_true(turns_take(turns, 1, &sent.permit));
-
     assert_true(pass(&sent));
-    assert_false(sent.permit.is_there);
-    assert_false(turns_take(turns, 1, &other));
+    assert_int_equal(sent.permit.serial, 0);
     assert_int_equal(receive(&received, 0), HANDOFF_CAME);
-    assert_int_equal(received.kind, PENDING_TURN);
-    assert_true(received.permit.is_there);
+    assert_int_equal(received.kind, PENDING_PERMIT);
+    assert_int_equal(received.permit.slot, 3);
+    assert_int_equal(received.permit.serial, 7);
+    assert_int_equal(received.asker.network, 5);
     assert_int_equal(received.input.records.length, 7);
-    assert_false(turns_take(turns, 1, &other));
     expect_connection(&received, web_server);
-    assert_false(received.permit.is_there);
-    assert_true(turns_take(turns, 1, &other));
-    turns_leave(&other);
-    close(turns);
-}
-
-/* And nobody's where he is lost on the way. */
-static void a_permit_is_lost_with_who_has_it(void **state)
-{
-    int turns = turns_open(), web_server;
-    struct pending sent = {.kind = PENDING_TURN};
-    struct permit other;
-    (void)state;
-    connect_it(&sent, &web_server);
-    assert_true(turns_take(turns, 1, &sent.permit));
-    assert_true(pass(&sent));
-    close(sockets[RECEIVER]);
-    sockets[RECEIVER] = -1;
-    assert_true(turns_take(turns, 1, &other));
-    turns_leave(&other);
-    close(turns);
-    close(web_server);
 }
 
 static void nobody_comes(void **state)
@@ -204,7 +180,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_of_it_arrives, make, drop),
         cmocka_unit_test_setup_teardown(a_file_arrives, make, drop),
         cmocka_unit_test_setup_teardown(a_permit_arrives, make, drop),
-        cmocka_unit_test_setup_teardown(a_permit_is_lost_with_who_has_it, make, drop),
         cmocka_unit_test_setup_teardown(nobody_comes, make, drop),
         cmocka_unit_test_setup_teardown(there_is_no_room, make, drop),
         cmocka_unit_test_setup_teardown(what_is_no_handoff_is_dropped, make, drop),

@@ -6,9 +6,9 @@
 enum { RUN, RUN_WRITE, INSERT };
 
 static const struct db_statement statements[] = {
-    [RUN] = {"run", "SELECT run($1, $2)", "l", false, DB_SERVICE},
-    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", "l", true, DB_SERVICE},
-    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", "", true, DB_SERVICE},
+    [RUN] = {"run", "SELECT run($1, $2)", false, DB_SERVICE},
+    [RUN_WRITE] = {"run_write", "SELECT run($1, $2)", true, DB_SERVICE},
+    [INSERT] = {"insert", "INSERT INTO thing (id) VALUES ($1)", true, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 
@@ -33,22 +33,34 @@ static void both_parts_are_one_transaction(void **state)
     assert_int_equal(db_batch_run(batch), STATUS_OK);
     assert_true(db_batch_is_open(batch));
     assert_int_equal(test_db_things_of_others(), 0);
-    db_batch_continue(batch);
+    DB_ADD(batch, &statements[INSERT], db_integer(2));
     assert_true(db_batch_is_open(batch));
     assert_false(db_batch_has_run(batch));
-    DB_ADD(batch, &statements[INSERT], db_integer(2));
     assert_int_equal(db_batch_run(batch), STATUS_OK);
     assert_false(db_batch_is_open(batch));
     assert_int_equal(test_db_things(), 2);
 }
 
-/* What goes on with the transaction commits it, whatever it does. */
+static void three_parts_are_one_transaction(void **state)
+{
+    (void)state;
+    hold(0, "");
+    assert_int_equal(db_batch_run(batch), STATUS_OK);
+    DB_ADD(batch, &statements[INSERT], db_integer(2));
+    assert_int_equal(db_batch_run_open(batch), STATUS_OK);
+    assert_true(db_batch_is_open(batch));
+    assert_int_equal(test_db_things_of_others(), 0);
+    assert_int_equal(db_batch_commit(batch), STATUS_OK);
+    assert_false(db_batch_is_open(batch));
+    assert_int_equal(test_db_things(), 2);
+}
+
+/* The run that goes on with the transaction commits it, whatever it does. */
 static void a_second_part_that_only_reads(void **state)
 {
     (void)state;
     hold(0, "");
     assert_int_equal(db_batch_run(batch), STATUS_OK);
-    db_batch_continue(batch);
     DB_ADD(batch, &statements[RUN], db_integer(0), db_text(""));
     assert_int_equal(db_batch_run(batch), STATUS_OK);
     assert_false(db_batch_is_open(batch));
@@ -84,7 +96,6 @@ static void a_first_part_is_repeated(void **state)
     assert_int_equal(test_db_run_quietly(), STATUS_OK);
     assert_true(db_batch_is_open(batch));
     assert_int_equal(test_db_things_of_others(), 0);
-    db_batch_continue(batch);
     DB_ADD(batch, &statements[INSERT], db_integer(2));
     assert_int_equal(db_batch_run(batch), STATUS_OK);
     assert_int_equal(test_db_things(), 2);
@@ -98,7 +109,6 @@ static void a_second_part_is_not(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         hold(0, "");
         expect_integer(rows[i], test_db_run_quietly(), STATUS_OK);
-        db_batch_continue(batch);
         DB_ADD(batch, &statements[RUN_WRITE], db_integer(99), db_text(rows[i]));
         assert_int_not_equal(test_db_run_quietly(), STATUS_OK);
         expect_integer(rows[i], db_batch_is_open(batch), false);
@@ -115,7 +125,6 @@ static void a_connection_lost_in_between(void **state)
     hold(0, "");
     assert_int_equal(db_batch_run(batch), STATUS_OK);
     test_db_kill(db);
-    db_batch_continue(batch);
     DB_ADD(batch, &statements[INSERT], db_integer(2));
     assert_int_equal(test_db_run_quietly(), STATUS_UNAVAILABLE);
     assert_int_equal(test_db_things(), 0);
@@ -133,15 +142,17 @@ static void a_connection_lost_before_it_is_forgotten(void **state)
     assert_int_equal(test_db_things(), 0);
 }
 
-/* There is nothing to hold. */
-static void a_batch_that_only_reads(void **state)
+/* A first part that only reads holds no transaction, and the second part is one of its own. */
+static void a_first_part_that_only_reads(void **state)
 {
     (void)state;
-    db_batch_hold(batch);
     DB_ADD(batch, &statements[RUN], db_integer(0), db_text(""));
-    assert_int_equal(db_batch_run(batch), STATUS_OK);
+    assert_int_equal(db_batch_run_open(batch), STATUS_OK);
     assert_false(db_batch_is_open(batch));
     assert_int_equal(test_db_things(), 0);
+    DB_ADD(batch, &statements[INSERT], db_integer(1));
+    assert_int_equal(db_batch_run(batch), STATUS_OK);
+    assert_int_equal(test_db_things(), 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, test_db_end)
@@ -149,11 +160,16 @@ static void a_batch_that_only_reads(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(both_parts_are_one_transaction), TEST(a_second_part_that_only_reads),
-        TEST(forgetting_it_takes_it_back),    TEST(a_first_part_that_fails_is_not_open),
-        TEST(a_first_part_is_repeated),       TEST(a_second_part_is_not),
-        TEST(a_connection_lost_in_between),   TEST(a_connection_lost_before_it_is_forgotten),
-        TEST(a_batch_that_only_reads),
+        TEST(both_parts_are_one_transaction),
+        TEST(three_parts_are_one_transaction),
+        TEST(a_second_part_that_only_reads),
+        TEST(forgetting_it_takes_it_back),
+        TEST(a_first_part_that_fails_is_not_open),
+        TEST(a_first_part_is_repeated),
+        TEST(a_second_part_is_not),
+        TEST(a_connection_lost_in_between),
+        TEST(a_connection_lost_before_it_is_forgotten),
+        TEST(a_first_part_that_only_reads),
     };
     if (!unit_has_database())
         return UNIT_SKIPPED;

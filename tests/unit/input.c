@@ -188,16 +188,18 @@ static void cut_short_at_every_byte(void **state)
 
 static void move_to_another_process(void)
 {
-    int file = input_save(&input, &fastcgi_spool);
-    assert_true(file >= 0);
+    assert_true(input_settle(&input, &fastcgi_spool));
     struct input copy = input;
-    if (input.file.is_open) {
-        file = dup(file);
+    int file = input.file.is_open ? dup(input.file.descriptor) : -1;
+    char *records = malloc(input.records.length + 1);
+    if (input.records.length > 0)
+        memcpy(records, input.records.data, input.records.length);
+    if (input.file.is_open)
         spool_send(&fastcgi_spool, &input.file);
-    }
     input_free(&input, &fastcgi_spool);
     input = copy;
-    assert_true(input_load(&input, &fastcgi_spool, file));
+    input_adopt(&input, &fastcgi_spool, file, records);
+    free(records);
 }
 
 /* However the kernel hands the bytes over, and where it has none for the moment; and whoever goes
@@ -267,6 +269,45 @@ static void bodies_are_read_to_their_end(void **state)
     }
     input_reset(&input, &fastcgi_spool);
     assert_int_equal(atomic_load(fastcgi_spool.all), 0);
+}
+
+/* Of a body that says that it is longer than what is kept, nothing is; by no other variable. */
+static void a_body_that_is_too_long_by_its_length(void **state)
+{
+    static const struct {
+        const char *variable;
+        size_t length;
+        bool is_cut;
+    } rows[] = {
+        {BYTES("\16\7CONTENT_LENGTH1048577"), true},
+        {BYTES("\16\7CONTENT_LENGTH1048576"), false},
+        {BYTES("\16\1CONTENT_LENGTH3"), false},
+        {BYTES("\16\50CONTENT_LENGTH9999999999999999999999999999999999999999"), true},
+        {BYTES("\17\7CONTENT_LENGTHS1048577"), false},
+        {BYTES("\15\7CONTENT_LENGT1048577"), false},
+        {BYTES("\16\7CONTENT_LENGTX1048577"), false},
+        {BYTES("\16\7XONTENT_LENGTH1048577"), false},
+        {BYTES("\16\7CONTENT_LENGTH1048577\1\1A1"), true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct buffer bytes = {0};
+        buffer_add(&bytes, BYTES(BEGIN));
+        for (size_t at = 0; at < rows[i].length; at++) { /* a record each */
+            buffer_add(&bytes, BYTES(HEADER("\4", "\1")));
+            buffer_add(&bytes, rows[i].variable + at, 1);
+        }
+        buffer_add(&bytes, BYTES(NO_MORE_PARAMS));
+        size_t kept = bytes.length;
+        buffer_add(&bytes, BYTES(BODY NO_MORE_STDIN));
+        assert_int_equal(take(bytes.data, bytes.length), STATUS_OK);
+        expect_integer(rows[i].variable, input_is_cut(&input), rows[i].is_cut);
+        assert_int_equal(input.body_length, 3);
+        if (rows[i].is_cut)
+            memcpy(bytes.data + kept, BYTES(NO_MORE_STDIN));
+        expect_records(rows[i].variable, bytes.data, rows[i].is_cut ? kept + 8 : bytes.length);
+        buffer_free(&bytes);
+    }
 }
 
 static void a_spool_that_is_full(void **state)
@@ -373,6 +414,7 @@ int main(void)
         cmocka_unit_test_teardown(cut_short_at_every_byte, drop),
         cmocka_unit_test_teardown(byte_by_byte, drop),
         cmocka_unit_test_teardown(bodies_are_read_to_their_end, drop),
+        cmocka_unit_test_teardown(a_body_that_is_too_long_by_its_length, drop),
         cmocka_unit_test_teardown(a_spool_that_is_full, drop),
         cmocka_unit_test_teardown(a_spool_that_is_not_there, drop),
         cmocka_unit_test_teardown(a_body_of_many_processes, drop),

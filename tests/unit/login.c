@@ -1,8 +1,8 @@
 #include "auth/common_passwords.h"
-#include "auth/network.h"
 #include "auth/password.h"
 #include "auth/strength.h"
 #include "base/crypto.h"
+#include "permit/network.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -21,13 +21,16 @@ static const char request[] = "\1\1\0\7\0\10\0\0\0\1\0\0\0\0\0\0"
 enum { REQUEST_SIZE = sizeof request - 1 };
 
 static const struct input_options options = {&fastcgi_spool, 1048576};
+static struct permits *permits;
 static struct pending_list list;
 static struct pending taken;
 
 static int make(void **state)
 {
     (void)state;
-    return !pending_list_open(&list, &options, PENDING_LIST_MOST);
+    permits = permits_new();
+    permits_set_workers(permits, 1);
+    return !pending_list_open(&list, &options, permits, PENDING_LIST_MOST);
 }
 
 static int drop(void **state)
@@ -35,6 +38,7 @@ static int drop(void **state)
     (void)state;
     pending_list_close(&list);
     input_free(&taken.input, &fastcgi_spool);
+    permits_free(&permits);
     return 0;
 }
 
@@ -226,116 +230,118 @@ static void the_oldest_makes_room(void **state)
     }
 }
 
-/* A connection whose request is whole, and waits so many milliseconds for its turn. */
-static int arrive_from(const char *client, int64_t patience)
+/* A connection whose request is whole, and waits so many milliseconds for a permit. */
+static int arrive_from(const char *network, int64_t patience)
 {
     int ends[2];
     int64_t now = clock_milliseconds();
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     struct pending pending = {
-        .kind = PENDING_TURN, .connection = ends[1], .since = now, .until = now + patience};
-    snprintf(pending.client, sizeof pending.client, "%s", client);
+        .kind = PENDING_PERMIT, .connection = ends[1], .since = now, .until = now + patience};
+    pending.asker = (struct asker){.class = WORK_FILE, .network = permits_name(permits, network)};
     buffer_add_text(&pending.input.records, "records");
     pending_list_add(&list, &pending);
     return ends[0];
 }
 
-static int arrive_for_turn(int64_t patience)
+static int arrive_for_permit(int64_t patience)
 {
     return arrive_from("192.0.2.1", patience);
 }
 
-/* Whether it was this one's turn. */
-static bool has_turn(int web_server)
+/* True where the connection that was taken is this one. */
+static bool is_taken(int web_server)
 {
     char byte = 0;
     say(taken.connection, "x", 1);
-    bool has = recv(web_server, &byte, 1, MSG_DONTWAIT) == 1;
+    bool is_this = recv(web_server, &byte, 1, MSG_DONTWAIT) == 1;
     pending_close(&taken, &fastcgi_spool);
-    return has;
+    return is_this;
 }
 
-static void turns_come_to_the_first(void **state)
+static struct permit hold_all(void)
 {
-    int first = arrive_for_turn(PATIENCE), request_of = arrive(PATIENCE);
-    int second = arrive_for_turn(PATIENCE);
+    const struct asker asker = {.class = WORK_FILE, .network = 1};
+    struct permit permit;
+    assert_true(permits_take(permits, 0, &asker, false, &permit));
+    return permit;
+}
+
+static void a_permit_goes_to_the_first(void **state)
+{
+    struct permit held = hold_all();
+    int first = arrive_for_permit(PATIENCE), request_of = arrive(PATIENCE);
+    int second = arrive_for_permit(PATIENCE);
     (void)state;
-    assert_false(pending_list_take_turn(&list, false, &taken));
-    assert_true(pending_list_take_turn(&list, true, &taken));
+    assert_false(pending_list_take_permit(&list, &taken));
+    permits_give(permits, &held);
+    assert_true(pending_list_take_permit(&list, &taken));
     assert_int_equal(taken.input.records.length, 7);
-    assert_true(has_turn(first));
-    assert_int_equal(list.counts[PENDING_TURN], 1);
-    assert_true(pending_list_take_turn(&list, true, &taken));
-    assert_true(has_turn(second));
-    assert_false(pending_list_take_turn(&list, true, &taken));
+    held = taken.permit;
+    assert_true(held.serial > 0);
+    assert_true(is_taken(first));
+    assert_int_equal(list.counts[PENDING_PERMIT], 1);
+    assert_false(pending_list_take_permit(&list, &taken));
+    permits_give(permits, &held);
+    assert_true(pending_list_take_permit(&list, &taken));
+    assert_true(is_taken(second));
+    assert_false(pending_list_take_permit(&list, &taken));
     assert_int_equal(list.counts[PENDING_REQUEST], 1);
     close(first);
     close(second);
     close(request_of);
 }
 
-static void turns_come_to_the_client_that_had_the_least(void **state)
+/* It is not closed, as it is to be answered; and the list does not ask for it without a pause. */
+static void a_late_request_is_taken_without_a_permit(void **state)
 {
-    static const struct {
-        const char *client;
-        int turn;
-    } rows[] = {{"a", 0}, {"a", 3}, {"a", 5}, {"b", 1}, {"b", 4}, {"c", 2}};
-    int web_servers[COUNT(rows)];
+    struct permit held = hold_all();
+    int late = arrive_for_permit(0), other = arrive_for_permit(PATIENCE);
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        web_servers[i] = arrive_from(rows[i].client, PATIENCE);
-    for (int turn = 0; turn < (int)COUNT(rows); turn++) {
-        assert_true(pending_list_take_turn(&list, true, &taken));
-        for (size_t i = 0; i < COUNT(rows); i++)
-            if (rows[i].turn == turn)
-                assert_true(has_turn(web_servers[i]));
-    }
-    for (size_t i = 0; i < COUNT(rows); i++)
-        close(web_servers[i]);
-}
-
-/* Not closed, as it is to be answered; and nobody is asked for it without a pause. */
-static void whose_turn_is_over_is_taken_without_one(void **state)
-{
-    int late = arrive_for_turn(0), other = arrive_for_turn(PATIENCE);
-    (void)state;
-    assert_in_range(pending_list_wants(&list), 1, 1000);
+    assert_in_range(pending_list_wants(&list), 1, PATIENCE);
     pending_list_expire(&list);
-    assert_int_equal(list.counts[PENDING_TURN], 2);
-    assert_true(pending_list_take_turn(&list, false, &taken));
-    assert_true(has_turn(late));
-    assert_false(pending_list_take_turn(&list, false, &taken));
+    assert_int_equal(list.counts[PENDING_PERMIT], 2);
+    assert_true(pending_list_take_permit(&list, &taken));
+    assert_int_equal(taken.permit.serial, 0);
+    assert_true(is_taken(late));
+    assert_false(pending_list_take_permit(&list, &taken));
+    permits_give(permits, &held);
     close(late);
     close(other);
 }
 
-static void who_has_gone_waits_for_no_turn(void **state)
+static void a_closed_connection_waits_for_no_permit(void **state)
 {
-    int first = arrive_for_turn(PATIENCE), second = arrive_for_turn(PATIENCE);
+    int first = arrive_for_permit(PATIENCE), second = arrive_for_permit(PATIENCE);
     (void)state;
     pending_list_drop(&list);
-    assert_int_equal(list.counts[PENDING_TURN], 2);
+    assert_int_equal(list.counts[PENDING_PERMIT], 2);
     close(first);
     pending_list_drop(&list);
-    assert_int_equal(list.counts[PENDING_TURN], 1);
-    assert_true(pending_list_take_turn(&list, true, &taken));
-    assert_true(has_turn(second));
+    assert_int_equal(list.counts[PENDING_PERMIT], 1);
+    assert_true(pending_list_take_permit(&list, &taken));
+    assert_true(is_taken(second));
     close(second);
 }
 
-static void no_more_turns_than_may_wait(void **state)
+/* The network that used most is refused. */
+static void a_full_list_refuses_the_last(void **state)
 {
-    int web_servers[PENDING_LIST_MOST + 1];
+    int web_servers[PENDING_LIST_MOST];
+    struct permit held = hold_all();
+    const struct asker greedy = {.class = WORK_FILE, .network = permits_name(permits, "192.0.2.9")};
     (void)state;
-    unit_log_begin();
+    permits_charge(permits, &greedy, 1000000);
     for (size_t i = 0; i < COUNT(web_servers); i++)
-        web_servers[i] = arrive_for_turn(PATIENCE);
-    free(unit_log_end());
-    assert_int_equal(list.counts[PENDING_TURN], PENDING_LIST_MOST);
-    for (size_t i = 0; i < COUNT(web_servers); i++) {
-        assert_int_equal(is_closed(web_servers[i]), i == 0);
+        web_servers[i] = i == 5 ? arrive_from("192.0.2.9", PATIENCE) : arrive_for_permit(PATIENCE);
+    assert_int_equal(list.counts[PENDING_PERMIT], PENDING_LIST_MOST);
+    assert_true(pending_list_take_permit(&list, &taken));
+    assert_int_equal(taken.permit.serial, 0);
+    assert_true(is_taken(web_servers[5]));
+    assert_false(pending_list_take_permit(&list, &taken));
+    permits_give(permits, &held);
+    for (size_t i = 0; i < COUNT(web_servers); i++)
         close(web_servers[i]);
-    }
 }
 
 /* A connection with an answer of so many bytes in the spool, for so many milliseconds. */
@@ -489,11 +495,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_goes_on_sending_has_more_time, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room, make, drop),
         cmocka_unit_test_setup_teardown(the_oldest_makes_room, make, drop),
-        cmocka_unit_test_setup_teardown(turns_come_to_the_first, make, drop),
-        cmocka_unit_test_setup_teardown(turns_come_to_the_client_that_had_the_least, make, drop),
-        cmocka_unit_test_setup_teardown(whose_turn_is_over_is_taken_without_one, make, drop),
-        cmocka_unit_test_setup_teardown(who_has_gone_waits_for_no_turn, make, drop),
-        cmocka_unit_test_setup_teardown(no_more_turns_than_may_wait, make, drop),
+        cmocka_unit_test_setup_teardown(a_permit_goes_to_the_first, make, drop),
+        cmocka_unit_test_setup_teardown(a_late_request_is_taken_without_a_permit, make, drop),
+        cmocka_unit_test_setup_teardown(a_closed_connection_waits_for_no_permit, make, drop),
+        cmocka_unit_test_setup_teardown(a_full_list_refuses_the_last, make, drop),
         cmocka_unit_test_setup_teardown(an_answer_is_sent_as_it_is_taken, make, drop),
         cmocka_unit_test_setup_teardown(who_takes_nothing_of_an_answer_is_cut, make, drop),
         cmocka_unit_test_setup_teardown(the_slowest_makes_room_in_the_spool, make, drop),

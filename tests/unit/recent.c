@@ -13,7 +13,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void a_count_halves_each_minute(void **state)
+static void a_sum_halves_each_minute(void **state)
 {
     static const struct {
         int64_t at;
@@ -22,10 +22,10 @@ static void a_count_halves_each_minute(void **state)
                 {121000, 200}, {181500, 100}, {3600000, 0}};
     (void)state;
     for (int i = 0; i < 8; i++)
-        recent_add(&recent, 1, 1000);
+        recent_add(&recent, 1, 1, 1000);
     for (size_t i = 0; i < COUNT(rows); i++)
         expect_integer("", (int)(100 * recent_count(&recent, 1, rows[i].at)), rows[i].want);
-    recent_add(&recent, 1, 3600000);
+    recent_add(&recent, 1, 1, 3600000);
     assert_int_equal((int)recent_count(&recent, 1, 3600000), 1);
 }
 
@@ -34,8 +34,7 @@ static void whoever_shares_one_cell_alone_counts_alone(void **state)
 {
     static const uint64_t others[] = {0x10000, 0x1, 0x20001, 0x10002};
     (void)state;
-    for (int i = 0; i < 5; i++)
-        recent_add(&recent, 0x10001, 0);
+    recent_add(&recent, 0x10001, 5, 0);
     for (size_t i = 0; i < COUNT(others); i++)
         assert_int_equal((int)recent_count(&recent, others[i], 0), 0);
     assert_int_equal((int)recent_count(&recent, 0x10001, 0), 5);
@@ -44,7 +43,7 @@ static void whoever_shares_one_cell_alone_counts_alone(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_count_halves_each_minute, set_up),
+        cmocka_unit_test_setup(a_sum_halves_each_minute, set_up),
         cmocka_unit_test_setup(whoever_shares_one_cell_alone_counts_alone, set_up),
     };
     return RUN_TESTS(tests);

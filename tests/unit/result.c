@@ -22,16 +22,16 @@ static const struct db_statement statements[] = {
          " '2024-02-29'::date, '0001-01-01'::date, '9999-12-31'::date,"
          " '1970-01-01 00:00:00+00'::timestamptz, '2000-01-01 00:00:00.999999+00'::timestamptz,"
          " '1969-12-31 23:59:59.5+00'::timestamptz, '2026-02-03 04:05:06+08'::timestamptz",
-         "bbssiillttttttdddzzzz", false, DB_SERVICE},
+         false, DB_SERVICE},
     [NULLS] =
         {"nulls",
          "SELECT NULL::bool, NULL::int2, NULL::int4, NULL::int8, NULL::text, NULL::timestamptz, 7",
-         "bsiltzi", false, DB_SERVICE},
+         false, DB_SERVICE},
     [PARAMETERS] = {"parameters",
                     "SELECT $1::bigint, $2::text, $3::bytea = '\\x00ff2700', $4::bigint, $5::text,"
                     " $6::text, octet_length($7::bytea)",
-                    "ltbltti", false, DB_SERVICE},
-    [NONE] = {"none", "SELECT 1 WHERE false", "i", false, DB_SERVICE},
+                    false, DB_SERVICE},
+    [NONE] = {"none", "SELECT 1 WHERE false", false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,6 +147,8 @@ static long start_a_thread(void)
 static long take_memory(void)
 {
     char *memory = malloc(10000000);
+    if (memory == NULL)
+        return -1;
     memory[9999999] = 1;
     free(memory);
     return 0;
@@ -154,6 +157,11 @@ static long take_memory(void)
 static long write_a_file(void)
 {
     return pwrite(file, "x", 1, 0);
+}
+
+static long limit_its_time(void)
+{
+    return sandbox_limit_time(0) ? 0 : -1;
 }
 
 static const struct {
@@ -183,6 +191,7 @@ static const struct {
     {"a thread", start_a_thread, true, true},
     {"memory", take_memory, true, true},
     {"pwrite", write_a_file, true, true},
+    {"setitimer", limit_its_time, true, true},
 };
 
 /* In a process of its own: EPERM is 1, success 0, anything else 2. */
@@ -235,12 +244,38 @@ static void limits_stay_where_they_are_lower(void **state)
     assert_int_equal(status, 0);
 }
 
+/* Seconds that a clock still has, rounded up; the kernel adds a tick. */
+static int64_t seconds_left(__itimer_which_t clock)
+{
+    struct itimerval left;
+    assert_int_equal(getitimer(clock, &left), 0);
+    return left.it_value.tv_sec + (left.it_value.tv_usec > 0);
+}
+
+static void more_pixels_have_more_time(void **state)
+{
+    static const struct {
+        int64_t pixels;
+        int64_t cpu, wall; /* seconds */
+    } rows[] = {{0, 5, 30}, {24000000, 11, 34}, {100000000, 30, 45}};
+    const struct itimerval none = {{0, 0}, {0, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_true(sandbox_limit_time(rows[i].pixels));
+        assert_in_range(seconds_left(ITIMER_PROF), rows[i].cpu - 4, rows[i].cpu + 1);
+        assert_in_range(seconds_left(ITIMER_REAL), rows[i].wall - 4, rows[i].wall + 1);
+    }
+    assert_int_equal(setitimer(ITIMER_PROF, &none, NULL), 0);
+    assert_int_equal(setitimer(ITIMER_REAL, &none, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_possible_before),
         cmocka_unit_test(what_may_be_done),
         cmocka_unit_test(limits_stay_where_they_are_lower),
+        cmocka_unit_test(more_pixels_have_more_time),
     };
     return RUN_TESTS(tests);
 }

@@ -62,47 +62,6 @@ static void each_can_be_prepared(void **state)
     assert_true(prepared > 20);
 }
 
-static bool is_enumeration(Oid type)
-{
-    char query[80];
-    snprintf(query, sizeof query, "SELECT typtype = 'e' FROM pg_type WHERE oid = %u", type);
-    PGresult *result = PQexec(connection, query);
-    bool is = PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 't';
-    PQclear(result);
-    return is;
-}
-
-/* The letters of db/statement.h; '?' for any other type. */
-static char letter_of(Oid type)
-{
-    static const struct {
-        Oid type; /* src/include/catalog/pg_type.dat */
-        char letter;
-    } rows[] = {{16, 'b'}, {21, 's'},   {23, 'i'},   {20, 'l'}, {1082, 'd'},
-                {17, 'x'}, {1184, 'z'}, {1043, 't'}, {25, 't'}};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].type == type)
-            return rows[i].letter;
-    return is_enumeration(type) ? 't' : '?';
-}
-
-static void check_columns(const struct db_statement *statement)
-{
-    char got[64] = "";
-    PGresult *result = PQdescribePrepared(connection, statement->name);
-    assert_int_equal(PQresultStatus(result), PGRES_COMMAND_OK);
-    for (int i = 0; i < PQnfields(result); i++)
-        got[i] = letter_of(PQftype(result, i));
-    expect_text(statement->name, got, statement->columns);
-    PQclear(result);
-}
-
-static void each_has_the_columns_that_it_declares(void **state)
-{
-    (void)state;
-    for_each(check_columns);
-}
-
 /* Runs it with NULL for every parameter, and takes back what it did. The SQLSTATE, "" where it was
  * carried out. */
 static void sqlstate_of(const struct db_statement *statement, const char *begin,
@@ -188,7 +147,6 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_can_be_prepared),
-        cmocka_unit_test(each_has_the_columns_that_it_declares),
         cmocka_unit_test(each_says_whether_it_writes),
         cmocka_unit_test(the_administrator_may_run_each),
         cmocka_unit_test(requests_may_run_theirs),

@@ -8,17 +8,17 @@
 enum { RUN, ONE, ECHO, SERIES, SERIES_THAT_BREAKS, SERIES_THAT_DIES };
 
 static const struct db_statement statements[] = {
-    [RUN] = {"run", "SELECT run($1, $2)", "l", false, DB_SERVICE},
-    [ONE] = {"one", "SELECT 1", "i", false, DB_SERVICE},
-    [ECHO] = {"echo", "SELECT $1::text", "t", false, DB_SERVICE},
-    [SERIES] = {"series", "SELECT generate_series(1, $1::bigint)", "l", false, DB_SERVICE},
+    [RUN] = {"run", "SELECT run($1, $2)", false, DB_SERVICE},
+    [ONE] = {"one", "SELECT 1", false, DB_SERVICE},
+    [ECHO] = {"echo", "SELECT $1::text", false, DB_SERVICE},
+    [SERIES] = {"series", "SELECT generate_series(1, $1::bigint)", false, DB_SERVICE},
     [SERIES_THAT_BREAKS] = {"series_that_breaks",
-                            "SELECT i / (i - 100000) FROM generate_series(1, 200000) i", "l", false,
+                            "SELECT i / (i - 100000) FROM generate_series(1, 200000) i", false,
                             DB_SERVICE},
     [SERIES_THAT_DIES] = {"series_that_dies",
                           "SELECT CASE WHEN i = 100000 THEN run(9, 'die') ELSE i END"
                           " FROM generate_series(1::bigint, 200000) i",
-                          "l", false, DB_SERVICE},
+                          false, DB_SERVICE},
     DB_STATEMENTS_END,
 };
 

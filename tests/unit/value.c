@@ -23,6 +23,7 @@ static const struct value_type id = {VALUE_INTEGER, ID_RANGE};
 static const struct value_type octal = {VALUE_OCTAL, RANGE(0, 0777)};
 static const struct value_type duration = {VALUE_DURATION, RANGE(0, INT64_MAX)};
 static const struct value_type minutes = {VALUE_DURATION, RANGE(60000, 3600000)};
+static const struct value_type any_size = {VALUE_SIZE, RANGE(0, 1LL << 50)};
 static const struct value_type size = {VALUE_SIZE, RANGE(1 << 20, 1LL << 50)};
 static const struct value_type latitude = {VALUE_COORDINATE, RANGE(-90, 90)};
 static const struct value_type date = {.kind = VALUE_DATE};
@@ -65,6 +66,8 @@ static void what_is_taken(void **state)
         {&duration, "007s", 7000, 0},
         {&duration, "106751991167d", 106751991167 * 86400000, 0},
         {&minutes, "60000ms", 60000, 0},
+        {&any_size, "0", 0, 0},
+        {&any_size, "0B", 0, 0},
         {&size, "1024KiB", 1 << 20, 0},
         {&size, "1024TiB", 1LL << 50, 0},
         {&latitude, "-90.000", ANY, 0},
@@ -138,6 +141,8 @@ static void what_is_refused(void **state)
         {&duration, "30D"},
         {&minutes, "59s"},
         {&minutes, "3601s"},
+        {&any_size, "1"},
+        {&size, "0"},
         {&size, "1023KiB"},
         {&size, "1025TiB"},
         {&size, "2GB"},

@@ -2,7 +2,10 @@
 // what was sent before the page was closed is not written twice.
 
 import { NoAnswer } from "./api.js";
-import { remember, remembered } from "./memory.js";
+import { forgetAll, remember, remembered } from "./memory.js";
+
+/** Forgets the drafts of whoever used this browser before. */
+export const forgetDrafts = () => forgetAll("draft.");
 
 /**
  * The draft of a name, such as "blog.new".

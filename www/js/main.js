@@ -32,7 +32,7 @@ const places = new Map();    // how far lists were scrolled, by their address
 let before = null;           // the address that is left
 
 async function show(now) {
-    const view = VIEWS[now.view];
+    const view = Object.hasOwn(VIEWS, now.view) ? VIEWS[now.view] : null;    // the address may have any name
     if (!view) return show({ view: "latest", value: "", params: new URLSearchParams() });
     const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value;
     if (!samePiece) leave();

@@ -11,6 +11,16 @@ export function remembered(name) {
     }
 }
 
+/** Forgets all whose names begin so. */
+export function forgetAll(beginning) {
+    try {
+        const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX + beginning));
+        for (const name of names) localStorage.removeItem(name);
+    } catch {
+        // then nothing is kept either
+    }
+}
+
 /** Keeps a value; null forgets it. Returns whether it is kept. */
 export function remember(name, value) {
     try {

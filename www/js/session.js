@@ -1,6 +1,7 @@
 // Who is logged in. The session is in cookies that scripts cannot read; what is kept here is only that there is one, and whose.
 
 import { read, Refusal, write } from "./api.js";
+import { forgetDrafts } from "./drafts.js";
 import { remember, remembered } from "./memory.js";
 
 /** @type {{userID: number, name?: string, icon?: string, email?: string} | null} */
@@ -16,7 +17,12 @@ export const isMe = (userID) => me !== null && me.userID === userID;
 /** Calls whenever somebody logs in or out, or changes. */
 export const onUser = (listener) => listeners.add(listener);
 
+// A session that ends by itself leaves the drafts to its user, and to nobody who logs in next.
 function set(somebody) {
+    if (somebody) {
+        if (![null, somebody.userID].includes(remembered("last"))) forgetDrafts();
+        remember("last", somebody.userID);
+    }
     me = somebody;
     remember("me", me);
     for (const listener of listeners) listener();
@@ -57,8 +63,11 @@ export async function logout() {
     } catch (error) {
         if (!(error instanceof Refusal)) throw error;    // the session had ended already
     }
-    set(null);
+    forget();
 }
 
-/** The session has ended without us. */
-export const forget = () => set(null);
+/** The user has left this browser, with all that was typed. */
+export function forget() {
+    forgetDrafts();
+    set(null);
+}

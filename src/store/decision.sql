@@ -1,0 +1,30 @@
+-- Decisions of operators about things that were reported or hidden.
+
+-- name: decision_make(thing, action, decided_by, reason, rule, report_id) writes admin
+SELECT occasion, user_id, language, piece
+  FROM decide(:thing, :action::decision_action, :decided_by, :reason, :rule, :report_id);
+
+-- Rows as those of published_photo (photo_file.sql).
+-- name: decision_published(thing) admin
+SELECT CASE kind WHEN 'album' THEN 0 ELSE 1 END::smallint, id, NULL::text
+  FROM (SELECT split_part(:thing::text, ':', 1) AS kind, split_part(:thing, ':', 2)::bigint AS id) t
+ WHERE EXISTS (SELECT
+                 FROM photo p
+                WHERE p.name IS NOT NULL
+                  AND CASE kind WHEN 'album' THEN p.album_id WHEN 'poi' THEN p.poi_id END = id)
+UNION ALL
+SELECT CASE WHEN album_id IS NULL THEN 1 ELSE 0 END::smallint, coalesce(album_id, poi_id), encode(name, 'hex')
+  FROM photo
+ WHERE :thing LIKE 'photo:%' AND name IS NOT NULL AND photo_id = split_part(:thing, ':', 2)::bigint;
+
+-- The user is kept until the mail is written.
+-- name: decision_mail(user_id, subject, body) writes admin
+SELECT write_mail(user_id, email, :subject, :body, interval '30 days', false) IS NULL
+  FROM (SELECT user_id, email FROM user_account WHERE user_id = :user_id FOR KEY SHARE) u;
+
+-- name: decision_list(thing, after, most) admin
+SELECT decision_id, decided_at, decided_by, action, thing, owner_id, report_id, reason, rule
+  FROM decision
+ WHERE (:thing::text IS NULL OR thing = :thing) AND decision_id > :after::bigint
+ ORDER BY decision_id
+ LIMIT :most::bigint;

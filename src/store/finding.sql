@@ -1,0 +1,97 @@
+-- Lists of pieces of any kind, for a reader. The functions of the schema find them.
+
+-- The columns of a piece l and its owner u, as read_piece() reads them.
+\set listed 'l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, l.score, l.changed_at, l.dated::timestamptz'
+-- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
+-- visible_blog() and the like, and not inline these any more.
+\set reader_row '(SELECT :reader AS id OFFSET 0) reader'
+-- Looked up for each piece, however many PostgreSQL expects.
+\set owner_row '(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0) u'
+
+-- Behind the position: a distance, a kind and an identifier; "before" counts the pieces of the pages before.
+-- name: finding_nearby(lat, viewer, token_hash, lng, radius, first_slot, last_slot, far, kind, id, before, most)
+-- service
+SELECT :listed, l.distance::text
+  FROM :reader_row,
+       nearest_pieces(reader.id, :lat::float8, :lng::float8, :radius::bigint, :first_slot::integer,
+                      :last_slot::integer, :far::float8, :kind::integer, :id::bigint, :before::bigint,
+                      :most::integer) l
+ CROSS JOIN LATERAL :owner_row
+ ORDER BY l.distance, l.kind, l.id;
+
+-- Pieces and clusters.
+-- name: finding_on_map(west, viewer, token_hash, south, east, north, first_slot, last_slot, zoom_level, most) service
+SELECT :listed, v.pieces, trim_scale(v.west::numeric)::text, trim_scale(v.south::numeric)::text,
+       trim_scale(v.east::numeric)::text, trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,
+       trim_scale(v.lng::numeric)::text
+  FROM :reader_row,
+       map_view(reader.id, :west::float8, :south::float8, :east::float8, :north::float8, :zoom_level::integer,
+                :first_slot::integer, :last_slot::integer, :most::integer) v
+  LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true
+  LEFT JOIN LATERAL :owner_row ON true
+ WHERE v.kind IS NULL OR l.kind IS NOT NULL
+ ORDER BY v.kind, v.id, v.south, v.west;
+
+-- Each piece. The limit is STREET_MOST of store/finding.c and one more, which says that there are too many.
+-- name: finding_on_street(west, viewer, token_hash, south, east, north, first_slot, last_slot) service
+SELECT *
+  FROM (SELECT :listed
+          FROM :reader_row,
+               pieces_on_map(reader.id, :west::numeric, :south::numeric, :east::numeric, :north::numeric,
+                             :first_slot::integer, :last_slot::integer) l
+         CROSS JOIN LATERAL :owner_row
+         LIMIT 500 + 1) s
+ ORDER BY kind, id;
+
+-- Near a place where there is one. Behind the position: a class, a distance, a kind and an identifier.
+-- name: finding_by_words(text, viewer, token_hash, class, most, first_slot, last_slot, lat, lng, far, kind, id) service
+SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
+  FROM :reader_row,
+       found_pieces(reader.id, :text, :first_slot::integer, :last_slot::integer, :lat::float8, :lng::float8,
+                    :class::integer, :far::float8, :kind::integer, :id::bigint, :most::integer) n
+ CROSS JOIN LATERAL listed_piece(reader.id, n.kind, n.id) l
+ CROSS JOIN LATERAL :owner_row
+ ORDER BY n.class, n.far, n.kind, n.id;
+
+-- The blogs of the latest days first, behind the position of a day and a blog. Blogs of days to come are their
+-- author's alone, and looked up by the author. There is a statement for each filter, so that each has the plan of its
+-- index.
+
+-- kind: blogs
+\set kind blogs \set of_type ':type::text IS NULL' \set of_user ':author_id::bigint IS NULL'
+
+-- kind: blogs_of_type
+\set kind blogs_of_type \set of_type 'b.type = :type::blog_type' \set of_user ':author_id::bigint IS NULL'
+
+-- kind: blogs_of_user
+\set kind blogs_of_user \set of_type ':type::text IS NULL' \set of_user 'b.author_id = :author_id::bigint'
+
+-- kind: blogs_of_both
+\set kind blogs_of_both \set of_type 'b.type = :type::blog_type' \set of_user 'b.author_id = :author_id::bigint'
+
+-- name: finding_:kind(day, viewer, token_hash, id, most, type, author_id) service
+--     for blogs blogs_of_type blogs_of_user blogs_of_both
+SELECT :listed
+  FROM :reader_row,
+       LATERAL (SELECT *
+                  FROM ((SELECT b.post_date, b.blog_id
+                           FROM visible_blog(reader.id) b
+                          WHERE b.post_date <= current_date AND :of_type AND :of_user
+                            AND (b.post_date, b.blog_id) < (:day::date, :id::bigint)
+                          ORDER BY b.post_date DESC, b.blog_id DESC
+                          LIMIT :most::bigint)
+                        UNION ALL
+                        (SELECT b.post_date, b.blog_id
+                           FROM visible_blog(reader.id) b
+                          WHERE b.post_date > current_date AND b.author_id = reader.id AND :of_type AND :of_user
+                            AND (b.post_date, b.blog_id) < (:day::date, :id::bigint)
+                          ORDER BY b.post_date DESC, b.blog_id DESC
+                          LIMIT :most::bigint)) t
+                 ORDER BY post_date DESC, blog_id DESC
+                 LIMIT :most::bigint) n
+ CROSS JOIN LATERAL listed_piece(reader.id, 2, n.blog_id) l
+ CROSS JOIN LATERAL :owner_row
+ ORDER BY n.post_date DESC, n.blog_id DESC;
+
+-- name: finding_site service
+SELECT site_id::text FROM service;

@@ -1,0 +1,280 @@
+"""What README.md, doc/client.md and mapdiary(7) show is what the service answers, with the content of the demo."""
+
+import contextlib
+import csv
+import json
+import re
+import subprocess
+
+import pytest
+
+from conftest import Rows
+from http_client import File
+from service import ENVIRONMENT, Service
+from web_server import BUILD, TOP
+
+PASSWORD = "map-diary"
+MANUAL = TOP / "man/mapdiary.7"
+
+# What differs each time: sessions, and days and times, as the sample content counts from the day of its loading.
+VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"(<time>|\"time\":)\d+", r"\1TIME"),
+           (r"(<year>|\"year\":)\d+", r"\1YEAR"), (r"(<month>|<day>|\"month\":|\"day\":)\d+", r"\1NUMBER")]
+
+
+def upload_photos(service, db):
+    """As the demo does."""
+    tables = {"albumID": ("album", "title"), "POIID": ("poi", "name")}
+    with open(TOP / "schema/sample-photos.tsv", encoding="utf-8", newline="") as file:
+        for kind, title, photo, description in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            table, name = tables[kind]
+            (piece, owner), = db.run(f"SELECT {table}_id, owner_id FROM {table} WHERE {name} = %s", title)
+            cookie = service.ctl("session", "add", "--user", owner).stdout.strip()
+            body = File((TOP / "schema/sample-photos" / photo).read_bytes())
+            service.ok("addPhoto", cookie=cookie, photo=body, description=description, **{kind: piece})
+
+
+def load_sql(postgres, database, name):
+    load = [postgres.programs / "psql", "-Xq", "-f", TOP / "schema" / name, postgres.dsn("mapdiary", database)]
+    subprocess.run(load, check=True, env=ENVIRONMENT, timeout=60)
+
+
+@contextlib.contextmanager
+def content_of_the_demo(folder, postgres, database):
+    """A service with the accounts and the content of the demo, as they are at its first start."""
+    postgres.create_database(database)
+    service = Service(folder, postgres, database=database, workers=4)
+    assert service.ctl("migrate").returncode == 0
+    with open(TOP / "schema/sample-users.tsv", encoding="utf-8", newline="") as file:
+        for email, name, icon in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            words = ["--email", email, "--name", name, "--icon", icon]
+            assert service.ctl("user", "add", *words, text=PASSWORD + "\n").returncode == 0
+    load_sql(postgres, database, "sample.sql")
+    service.start()
+    with contextlib.closing(postgres.connect("mapdiary_owner", database)) as connection:
+        upload_photos(service, Rows(connection))
+    load_sql(postgres, database, "sample-photos.sql")
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def sample(folder, postgres, request):
+    with content_of_the_demo(folder, postgres, request.node.name) as service:
+        yield service
+
+
+# Taking examples out of a document -----------------------------------------------------------------------------------
+
+
+def markdown_blocks(path, heading=None):
+    """The code of a document, or of one of its sections."""
+    text = path.read_text(encoding="utf-8")
+    if heading:
+        text = re.split(r"^## ", text.partition(f"\n## {heading}\n")[2], flags=re.MULTILINE)[0]
+    found = re.findall(r"(?<=\n\n)(?: {4}.*\n)(?:\n*(?: {4}.*\n))*", text)
+    return [re.sub("^ {4}", "", block, flags=re.MULTILINE) for block in found]
+
+
+def manual_blocks():
+    """The literal displays of the examples."""
+    text = MANUAL.read_text(encoding="utf-8").partition(".Sh EXAMPLES\n")[2]
+    found = re.findall(r"^\.Bd -literal\n(.*?)^\.Ed$", text, re.MULTILINE | re.DOTALL)
+    return [block.replace("\\e", "\\") for block in found]
+
+
+def is_shell(block):
+    """Not of a browser, nor Python, nor a string to sign, nor what needs npm, nor a ctl: there is one here."""
+    return not block.startswith(("const ", "await ", "import ", "blogID=", "npx ", "demo=", "ctl() "))
+
+
+def examples(blocks):
+    """Pairs of shell commands and the answer to them, None where the document shows none."""
+    pairs = []
+    for part in (part for block in filter(is_shell, blocks) for part in block.split("\n\n")):
+        if part.startswith(("<?xml", "{")):
+            pairs[-1][1] = part
+        else:
+            pairs.append([part, None])
+    return pairs
+
+
+def python_block(blocks):
+    block, = (block for block in blocks if block.startswith("import "))
+    return block
+
+
+# Running them --------------------------------------------------------------------------------------------------------
+
+
+def run(service, pairs, where, **variables):
+    """All commands in one shell, as one pastes them. Returns what each of them printed."""
+    mark = "\n-- 8< --\n"
+    lines = [f'ctl() {{ "{BUILD}/mapdiaryctl" -c "{service.conf}" "$@"; }}', 'curl() { command curl -sS "$@"; }']
+    for command, _ in pairs:
+        lines += [command.replace("127.0.0.1:8080", f"127.0.0.1:{service.port}"), f"printf %s '{mark}'"]
+    ran = subprocess.run(["bash", "-u", "-c", "\n".join(lines)], cwd=where, env=ENVIRONMENT | variables,
+                         capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and not re.search("curl:|command not found|unbound", ran.stderr), ran.stderr
+    return ran.stdout.replace(f"127.0.0.1:{service.port}", "127.0.0.1:8080").split(mark)[:-1]
+
+
+def alike(text):
+    """Without what differs each time, and without the line breaks of an answer that is shown in several lines."""
+    for pattern, word in VARYING:
+        text = re.sub(pattern, word, text)
+    return re.sub(r"\n *", "", text)
+
+
+def compare(pairs, printed):
+    """What is shown is what was answered, nothing else failed, and what was sent twice was done once."""
+    for (command, answer), got in zip(pairs, printed, strict=True):
+        if answer:
+            assert alike(got) == alike(answer), command
+        else:
+            assert not re.search(r"status\W+FAILED", got), (command, got)
+        if "the first answer again" in command or "signed.py" in command:
+            first, again = re.findall(r"albumID\W+(\d+)", got)
+            assert first == again, command
+
+
+def test_the_first_steps_of_the_readme(sample, tmp_path):
+    pairs = examples(markdown_blocks(TOP / "README.md", "First steps"))
+    assert len(pairs) > 3
+    for _ in range(2):
+        compare(pairs, run(sample, pairs, tmp_path))
+
+
+def test_the_guide_for_clients(sample, tmp_path):
+    """As it stands, and again."""
+    blocks = markdown_blocks(TOP / "doc/client.md")
+    pairs = examples(blocks)
+    (tmp_path / "signed.py").write_text(python_block(blocks), encoding="utf-8")
+    assert len(pairs) > 12 and sum(answer is not None for _, answer in pairs) > 2
+    for _ in range(2):
+        compare(pairs, run(sample, pairs, tmp_path))
+
+
+def test_the_examples_of_the_manual(sample, tmp_path):
+    sample.ctl("key", "init")
+    key = dict(line.split("=") for line in sample.ctl("key", "add", "documents").stdout.splitlines())
+    blocks = manual_blocks()
+    pairs = [*examples(blocks), ["export api; python3 signed.py", None]]
+    (tmp_path / "signed.py").write_text(python_block(blocks), encoding="utf-8")
+    assert len(pairs) > 8 and sum(answer is not None for _, answer in pairs) > 7
+    compare(pairs, run(sample, pairs, tmp_path, **key))
+
+
+def test_the_guide_signs_as_the_manual_does():
+    guide, manual = markdown_blocks(TOP / "doc/client.md"), manual_blocks()
+    assert python_block(guide) == python_block(manual)
+    assert [block for block in guide if "openssl" in block] == [block for block in manual if "openssl" in block] != []
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def operations(service):
+    """{func: (method, operation)} of the description that the service gives of itself."""
+    paths = json.loads(service.request(path="/openapi.json").body)["paths"]
+    return {path.rpartition("/")[2]: pair for path, methods in paths.items() for pair in methods.items()}
+
+
+def parameters(method, operation):
+    """{name: whether it is required}, but for what every request may carry."""
+    if method == "get":
+        return {param["name"]: param.get("required", False) for param in operation["parameters"] if "name" in param}
+    if "requestBody" not in operation:
+        return {}
+    schema = operation["requestBody"]["content"]["multipart/form-data"]["schema"]
+    schema = schema.get("oneOf", [schema])[-1]
+    return {name: name in schema["required"] for name in schema["properties"] if name != "delete"}
+
+
+def test_the_guide_has_every_operation(operations):
+    """With its login and its parameters; an update has those of the new thing."""
+    text = (TOP / "doc/client.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| (yes)? ?\| (.*?)\| .*\|$", text.partition("\n## Operations\n")[2], re.MULTILINE)
+    assert [func for func, _, _ in rows] == list(operations)
+    for func, login, words in rows:
+        method, operation = operations[func]
+        assert bool(login) == ({} not in operation["security"]), func
+        wanted = parameters(method, operation)
+        if same := re.search(r"as (\w+)", words):
+            wanted = {name: required for name, required in wanted.items()
+                      if name not in parameters(*operations[same[1]])}
+            words = re.sub(r"(, and )?as .*", "", words)
+        names = re.findall(r"(\w+)( [\d.]+)?(\*)?(?:,|$)", words.partition("; or ")[0].strip())
+        assert {name: not star for name, _, star in names} == wanted, func
+
+
+def tables_of_the_manual():
+    """{what: {element: whether it is always there}}."""
+    text = MANUAL.read_text(encoding="utf-8").partition(".Ss Elements\n")[2]
+    section = re.split(r"^\.Ss ", text, flags=re.MULTILINE)[0]
+    tables = {}
+    for heads, table in re.findall(r"^\.It (.*)\n\.Bl .*\n((?:.*\n)*?)\.El$", section, re.MULTILINE):
+        rows = {name: not bracket for bracket, name in re.findall(r"^\.It (Op )?Li (\w+)$", table, re.MULTILINE)}
+        for head in re.sub(r"No [a-z ]*each \w+|\b(?:Cm|Li|No)\b|of", "", heads).split(" , "):
+            tables[" ".join(head.split())] = rows
+    return {head: rows for head, rows in tables.items() if head}
+
+
+# What reads otherwise in one answer than in another.
+OF_THEIR_OWN = "photos ", "comments getComments"
+
+
+def tables_of(what, schema):
+    """The same of a schema of the description."""
+    required = schema["required"]
+    yield what.rpartition(" ")[0] if " " in what and not what.startswith(OF_THEIR_OWN) else what, \
+        {name: name in required for name in schema["properties"] if name != "status"}
+    for name, child in schema["properties"].items():
+        child = child.get("items", child)
+        if "properties" in child:
+            yield from tables_of(f"{name} {what}" if f"{name} {what}".startswith(OF_THEIR_OWN) else name, child)
+
+
+def test_the_manual_has_every_element_of_every_answer(operations):
+    wanted = {}
+    for func, (_, operation) in operations.items():
+        answer = operation["responses"]["200"]["content"]["application/json"]["schema"]["oneOf"][0]
+        for what, rows in tables_of(func, answer):
+            assert wanted.setdefault(what, rows) == rows, what
+    found = tables_of_the_manual()
+    assert len(found) > 12
+    assert {what: list(rows.items()) for what, rows in found.items()} == {
+        what: list(rows.items()) for what, rows in wanted.items() if rows}
+
+
+def test_the_readme_is_short():
+    """It is for its first reader; what an operator or the author of a client reads later is in doc/."""
+    assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+DOCUMENTS = [TOP / "README.md", *sorted((TOP / "doc").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path):
+    text = path.read_text(encoding="utf-8")
+    anchors = {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
+               for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if target.startswith("#"):
+            assert target[1:] in anchors, target
+        elif "://" not in target:
+            assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_architecture_is_that_of_the_tree():
+    text = (TOP / "doc/architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| folder |")[2].partition("\n\n")[0]
+    layers = (TOP / "tests/unit/layers").read_text(encoding="utf-8")
+    may_use = {folder: " ".join(word for word in words.split() if word != folder)
+               for folder, words in re.findall(r'^ {4}"(\w+)": "([\w ]+)"', layers, re.MULTILINE)}
+    assert dict(re.findall(r"^\| (\w+) \|.*\| *([\w ]*?) *\|$", table, re.MULTILINE)) == may_use
+    folders = {path.name for path in (TOP / "src").iterdir() if path.is_dir()}
+    for folder, file in re.findall(r"\b(\w+)/(\w+(?:\.(?:[ch]|sql))?)\b", text):
+        if folder in folders:
+            assert list((TOP / "src" / folder).glob(file if "." in file else f"{file}.[ch]")), f"{folder}/{file}"

@@ -1,0 +1,41 @@
+"""A process that hangs is killed and replaced by the master: SIGSTOP stands for whatever holds it."""
+
+import contextlib
+import os
+import signal
+
+import drawn
+from processes import decoder, keeper, waiter
+from samples import ALBUM, BLOG
+from service import until
+from test_pool import Slow, waiting
+
+OTHERS = {"keeper": keeper, "waiter": waiter, "decoder": decoder}
+
+
+def test_keeper_waiter_and_decoder(start_service, db, new_user):
+    service, user = start_service(), new_user()
+    before = {name: find(service.daemon.pid) for name, find in OTHERS.items()}
+    for pid in before.values():
+        os.kill(pid, signal.SIGSTOP)
+    for name, pid in before.items():
+        until(lambda: f"{name} {pid} is stuck and is killed" in service.log.read_text(), f"the {name} is killed", 60)
+
+    def is_replaced():
+        try:
+            now = {name: find(service.daemon.pid) for name, find in OTHERS.items()}
+        except ValueError:  # one is not there yet
+            return False
+        return not set(now.values()) & set(before.values())
+
+    until(is_replaced, "they are replaced")
+    # The decoder, the waiter, and the keeper.
+    album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
+    service.ok("addPhoto", user=user, albumID=album, photo=drawn.FILE)
+    with contextlib.ExitStack() as stack:
+        slow = Slow(service, album, stack)
+        waiting(service, 1)
+        assert slow.is_answered()
+    blog = service.ok("postBlog", user=user, **BLOG | {"blogTitle": "Hippopotamus"})["blogID"]
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the keeper has come to all words")
+    assert blog in str(service.ok("search", q="Hippopotamus").body)
