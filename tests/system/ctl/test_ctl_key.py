@@ -139,11 +139,16 @@ def test_session_revoke_all_of_a_user(service, cookies, alice):
 
 
 @pytest.mark.parametrize("arguments, status", [
-    ([], USAGE), (["x"], USAGE), (["00" * 32], ABSENT), (["00" * 32, "--user", "1"], USAGE), (["--user", "nobody@example.org"], ABSENT),
+    ([], USAGE), (["x"], USAGE), (["00" * 32], ABSENT), (["--user", "nobody@example.org"], ABSENT),
 ])
 def test_session_revoke_wrongly(service, db, arguments, status):
     with db.unchanged():
         refused(service, status, "session", "revoke", *arguments)
+
+
+def test_session_revoke_takes_a_session_or_a_user(service, db, alice):
+    with db.unchanged():
+        refused(service, USAGE, "session", "revoke", "00" * 32, "--user", alice.id)
 
 
 def test_session_purge(service, cookies, db):
