@@ -18,6 +18,12 @@ export class Refusal extends Error {
 /** No answer came: the network is away, or the service is. Whether a write was carried out is not known. */
 export class NoAnswer extends Error { }
 
+// Refusals that tell nothing of a request that was sent before with the same key.
+const UNDECIDED = ["LOGIN REQUIRED", "TOO MANY ATTEMPTS"];
+
+/** Whether the service has decided on a write, so that another try is another write. */
+export const isDecided = (error) => error instanceof Refusal && !UNDECIDED.includes(error.info);
+
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A key by which the service knows a write again. */
@@ -46,11 +52,19 @@ function parse(text) {
     return JSON.parse(text, (name, value) => (name === "idrand" ? undefined : value));
 }
 
+// A coordinate with its name; or a text, so that what looks like a coordinate within a text is passed over.
+const COORDINATES = /"(lat|lng)":(-?[\d.]+)|"(?:[^"\\]|\\.)*"/g;
+
+// A number of JavaScript forgets the digits that were sent: 25.030 becomes 25.03.
+function parseWithDigits(text) {
+    return parse(text.replace(COORDINATES, (whole, name, digits) => (name ? `"${name}":"${digits}"` : whole)));
+}
+
 /** Reads an answer: its members, or the error that it is. */
-export function understand(httpStatus, text) {
+export function understand(httpStatus, text, parser = parse) {
     let answer;
     try {
-        answer = parse(text);
+        answer = parser(text);
     } catch {
         // What a web server says by itself is XML, in the same words.
         const info = /<info>([^<]*)<\/info>/.exec(text)?.[1];
@@ -62,7 +76,7 @@ export function understand(httpStatus, text) {
     throw new Refusal(answer.info, httpStatus);
 }
 
-async function once(address, options) {
+async function once(address, options, parser = parse) {
     let response, text;
     try {
         response = await fetch(address, { credentials: "same-origin", ...options });
@@ -71,7 +85,7 @@ async function once(address, options) {
         if (options.signal?.aborted && error.name === "AbortError") throw error;
         throw new NoAnswer(error.message);
     }
-    return understand(response.status, text);
+    return understand(response.status, text, parser);
 }
 
 function limited(signal) {
@@ -102,6 +116,16 @@ async function persistently(request) {
 export function read(func, params = {}, signal) {
     const address = addressOf(func, params);
     return persistently(() => once(address, { signal: limited(signal) }));
+}
+
+/**
+ * Reads for a form that writes back what nobody changed: lat and lng are texts, with the digits that were sent.
+ * @param {string} func the operation
+ * @param {Record<string, any>} params
+ * @returns {Promise<any>} the answer's members
+ */
+export function readDigits(func, params) {
+    return persistently(() => once(addressOf(func, params), { signal: limited() }, parseWithDigits));
 }
 
 /**

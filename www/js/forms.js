@@ -1,6 +1,6 @@
 // Forms: fields with names, errors where they belong, one request at a time.
 
-import { newKey, NoAnswer, Refusal } from "./api.js";
+import { isDecided, newKey, NoAnswer, Refusal } from "./api.js";
 import { button, el, icon } from "./dom.js";
 import { complain, explain } from "./notes.js";
 import { t } from "./texts.js";
@@ -20,6 +20,37 @@ export function field(name, control, { label = t(`field.${name}`), hint = "" } =
 
 export const input = (type, attributes = {}) => el("input", { type, ...attributes });
 
+/** How many characters a text has for the service, which counts code points. */
+export const charactersOf = (text) => [...text].length;
+
+/** How many bytes a text has in UTF-8. */
+export const bytesOf = (text) => new TextEncoder().encode(text).length;
+
+/**
+ * Bounds what a control may hold. What is too much stays, and the words for it stand below the control.
+ * @param {any} control with the value that it begins with
+ * @param {{most: number, least?: number, count?: (text: string) => number, beside?: boolean}} bounds `beside`: whether the words stand
+ *     in the form, and not in the browser's own bubble alone
+ */
+export function bounded(control, { most, least = 0, count = charactersOf, beside = true }) {
+    const words = el("p", { class: "hint over", role: "status" });
+    const check = () => {
+        const n = count(control.value);
+        const unit = count === bytesOf ? "bytes" : "characters";
+        const wrong = n > most ? t(`tooLong.${unit}`, { n: n - most }) : n > 0 && n < least ? t("tooShort") : "";
+        control.setCustomValidity(wrong);
+        words.textContent = wrong;
+        if (!wrong) words.remove();
+        else if (beside && !words.isConnected) control.after(words);
+    };
+    control.addEventListener("input", check);
+    check();
+    return control;
+}
+
+/** A field for one line of text, such as a title or a name. */
+export const line = (attributes = {}) => bounded(input("text", attributes), { most: 255 });
+
 /** A group of which one is chosen. */
 export function choices(name, options, chosen, { label = t(`field.${name}`), onchange = null } = {}) {
     return el("fieldset", { class: "field choices", "data-field": name }, el("legend", {}, label),
@@ -27,6 +58,9 @@ export function choices(name, options, chosen, { label = t(`field.${name}`), onc
             el("input", { type: "radio", name, value, required: true, checked: String(value) === String(chosen), onchange }),
             drawing && icon(drawing), el("span", {}, text)))));
 }
+
+/** Who may see a piece, for choices(). */
+export const visibilities = () => [["public", "globe"], ["private", "lock"]].map(([value, drawing]) => ({ value, drawing, text: t(`visibility.${value}`) }));
 
 export const select = (options, chosen, attributes = {}) => el("select", attributes,
     options.map(([value, text]) => el("option", { value, selected: String(value) === String(chosen) }, text)));
@@ -85,7 +119,7 @@ export function form(children, send, { className = "form", ...others } = {}) {
             await send(values, pending.key);
             pending = null;
         } catch (error) {
-            if (!(error instanceof NoAnswer)) pending = null;
+            if (isDecided(error)) pending = null;
             if (!showFieldError(made, error)) complain(error, error instanceof NoAnswer ? () => made.requestSubmit() : null);
         }
         made.removeAttribute("aria-busy");

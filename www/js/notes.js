@@ -2,7 +2,7 @@
 
 import { NoAnswer, Refusal } from "./api.js";
 import { button, byId, el, icon } from "./dom.js";
-import { forget } from "./session.js";
+import { sessionEnded } from "./session.js";
 import { hasText, t } from "./texts.js";
 
 const STAYS = 8000;
@@ -41,7 +41,7 @@ function fieldName(parameter) {
 /** Shows an error; what is none of the interface's goes to the console, too. */
 export function complain(error, again = null) {
     if (error.name === "AbortError") return;
-    if (error instanceof Refusal && error.info === "LOGIN REQUIRED") forget();
+    if (error instanceof Refusal && error.info === "LOGIN REQUIRED") sessionEnded();
     if (!(error instanceof Refusal || error instanceof NoAnswer)) console.error(error);
     note(explain(error), { kind: "error", again });
 }

@@ -17,7 +17,7 @@ export function closePlaceField() {
 
 /**
  * The fields "lat" and "lng", and what fills them.
- * @param {{lat: number, lng: number} | null} place where it is already
+ * @param {{lat: string | number, lng: string | number} | null} place where it is already; the fields have its digits
  * @param {() => void} onchange
  */
 export function placeField(place, onchange) {
@@ -38,9 +38,9 @@ export function placeField(place, onchange) {
     lat.addEventListener("change", typed);
     lng.addEventListener("change", typed);
     if (place) {
-        [lat.value, lng.value] = [place.lat, place.lng];
-        handle.set(place);
-        reveal(place, Math.max(view().zoom, 8));
+        [lat.value, lng.value] = [String(place.lat), String(place.lng)];
+        handle.set(valueOf(lat, lng));
+        reveal(valueOf(lat, lng), Math.max(view().zoom, 8));
     }
     return el("fieldset", { class: "field place", "data-field": "lat" },
         el("legend", {}, t("field.place")),

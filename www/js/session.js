@@ -66,6 +66,9 @@ export async function logout() {
     forget();
 }
 
+/** The session has ended by itself: what was typed is kept for its user. */
+export const sessionEnded = () => set(null);
+
 /** The user has left this browser, with all that was typed. */
 export function forget() {
     forgetDrafts();

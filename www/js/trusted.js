@@ -7,10 +7,13 @@ const ALLOWED = {
         ol p pre q rp rt ruby s small span strong sub sup table tbody td th thead tr u ul`.split(/\s+/),
     ALLOWED_ATTR: ["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+    ADD_URI_SAFE_ATTR: ["lang", "dir", "colspan", "rowspan", "rel", "target"],    // no addresses
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
 };
+// What an editor keeps as it is. By FORCE_BODY nothing at the beginning counts as the head of a document, and is dropped.
+const EDITED = { ...ALLOWED, ALLOWED_ATTR: [...ALLOWED.ALLOWED_ATTR, "rel", "target"], FORCE_BODY: true };
 const BLOCKS = "p, div, br, ul, ol, dl, blockquote, pre, table, h1, h2, h3, h4, h5, h6, hr, figure";
 
 // Leaflet writes the texts of its controls as HTML, which trusted types refuse but through a policy of this name.
@@ -32,6 +35,39 @@ export function sanitized(html) {
     for (const picture of fragment.querySelectorAll("img")) guardPicture(picture);
     for (const heading of fragment.querySelectorAll("h1, h2")) lower(heading);
     return fragment;
+}
+
+/**
+ * What an author wrote, as nodes for an editor, and what an editor would lose.
+ * @param {string} html
+ * @returns {{fragment: DocumentFragment, lost: string[]}} of each thing its name: "video" for an element, "@style" for an attribute,
+ *     "comment", "link" for the address of a link, "img" for a picture of another site
+ */
+export function editable(html) {
+    const fragment = DOMPurify.sanitize(html, EDITED);
+    // The first is FORCE_BODY's own, and the body is the purifier's: a parser drops one that stands in the text. Of no text it makes a comment.
+    const removed = (html ? DOMPurify.removed.slice(1) : []).filter(({ element }) => element?.nodeName !== "BODY");
+    const pictures = [...fragment.querySelectorAll("img")].filter((picture) => !isOwnPicture(picture.getAttribute("src")));
+    for (const picture of pictures) picture.remove();
+    const lost = [...pictures.map(() => "img"), ...removed.map(nameOfLost).filter(Boolean)];
+    return { fragment, lost: lost.length ? lost : droppedTags(html, fragment) };
+}
+
+function nameOfLost({ element, attribute, from }) {
+    if (element) return element.nodeType === Node.COMMENT_NODE ? "comment" : element.nodeName.toLowerCase();
+    if (from.nodeName === "IMG" && attribute?.name === "src") return null;    // the picture counts
+    return from.nodeName === "A" && attribute?.name === "href" ? "link" : `@${attribute?.name}`;
+}
+
+// A parser drops tags without a word where they may not be, such as a row outside of a table.
+const TAGS = /<(!doctype|[a-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^'">])*(?:>|$)/gi;
+
+function droppedTags(html, fragment) {
+    const written = Array.from(html.matchAll(TAGS), ([, tag]) => tag.toLowerCase());
+    return [...new Set(written)].flatMap((tag) => {
+        const kept = tag === "!doctype" ? 0 : fragment.querySelectorAll(CSS.escape(tag)).length;
+        return Array(Math.max(0, written.filter((one) => one === tag).length - kept)).fill(tag);
+    });
 }
 
 function guardLink(link) {

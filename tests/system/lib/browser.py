@@ -1,6 +1,7 @@
 """A real browser, Chromium, for the tests of the page."""
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -235,11 +236,14 @@ class Browser:
 
 class LossyProxy:
     """Passes connections on to a port. While `losing`, a write is passed on, and its answer is not; while `cutting`,
-    half of it is passed on, and then nothing more, either way."""
+    half of it is passed on, and then nothing more, either way. `fates` says what becomes of a request by its operation:
+    "cut" ends the connection before the service has it, "lost" afterwards, and a status is the answer."""
 
     def __init__(self, port):
         self.target = ("127.0.0.1", port)
         self.losing = self.cutting = 0
+        self.fates = {}
+        self.seen = []  # the requests, as [operation, body]
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -260,6 +264,18 @@ class LossyProxy:
             back.start()
             with contextlib.suppress(OSError):
                 while data := client.recv(65536):
+                    operation = self.operation_of(data)
+                    if operation is not None:
+                        self.seen.append(request := [operation, b""])
+                    request[1] += data.partition(b"\r\n\r\n")[2] if operation is not None else data
+                    fate = self.fates.get(operation)
+                    if fate == "cut":
+                        return
+                    if fate == "lost":
+                        lost.set()
+                    elif fate:
+                        client.sendall(self.refusal(*fate))
+                        return
                     if self.cutting and data.startswith(b"POST"):
                         self.cutting -= 1
                         server.sendall(data[: len(data) // 2])
@@ -271,6 +287,18 @@ class LossyProxy:
                     server.sendall(data)
                 server.shutdown(socket.SHUT_WR)
             back.join()
+
+    @staticmethod
+    def operation_of(data):
+        """The last part of the path, where the data begin a request."""
+        first = data.split(b"\r\n", 1)[0].split(b" ")
+        return first[1].split(b"?")[0].rsplit(b"/", 1)[-1].decode() if first[0] in (b"GET", b"POST") and len(first) == 3 else None
+
+    @staticmethod
+    def refusal(status, info):
+        body = json.dumps({"status": "FAILED", "info": info})
+        return (f"HTTP/1.1 {status} Refused\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+                f"Connection: close\r\n\r\n{body}").encode()
 
     @staticmethod
     def answer(server, client, lost):

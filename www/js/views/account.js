@@ -2,7 +2,7 @@
 
 import { newKey, read, upload, write } from "../api.js";
 import { el, fill, icon, linkButton } from "../dom.js";
-import { ask, field, form, input, submitButton } from "../forms.js";
+import { ask, bounded, bytesOf, field, form, input, line, submitButton } from "../forms.js";
 import { avatar, waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
@@ -10,11 +10,11 @@ import { begin, forget, loadUser, login, logout, user } from "../session.js";
 import { site } from "../site.js";
 import { formatNumber, language, t } from "../texts.js";
 
-const SHORTEST = 8;
+const PASSWORD = { least: 8, most: 1024, count: bytesOf };
 
-const email = (value = "") => field("email", input("email", { required: true, maxlength: 254, autocomplete: "username", value }));
+const email = (value = "") => field("email", bounded(input("email", { required: true, autocomplete: "username", value }), { most: 254 }));
 const password = (name = "password", autocomplete = "current-password", hint = "") =>
-    field(name, input("password", { required: true, maxlength: 1024, autocomplete, minlength: autocomplete === "new-password" ? SHORTEST : null }), { hint });
+    field(name, bounded(input("password", { required: true, autocomplete }), { ...PASSWORD, least: autocomplete === "new-password" ? PASSWORD.least : 0 }), { hint });
 const newPassword = (name = "password") => password(name, "new-password", t("password.hint"));
 
 const card = (panel, title, ...children) =>
@@ -44,8 +44,8 @@ export function showRegister(panel, { params }) {
     const invited = site.registration === "invited";
     card(panel, t("register"),
         form([
-            field("name", input("text", { required: true, maxlength: 255, autocomplete: "nickname" })), email(), newPassword(),
-            invited && field("invitation", input("text", { required: true, value: params.get("invitation") ?? "" })),
+            field("name", line({ required: true, autocomplete: "nickname" })), email(), newPassword(),
+            invited && field("invitation", line({ required: true, value: params.get("invitation") ?? "" })),
             submitButton(t("register"), "user"),
         ], async (values, key) => {
             await write("register", { ...values, language: language() }, key);
@@ -108,7 +108,7 @@ function profile(panel, me) {
         me.photoQuota !== undefined && el("ul", { class: "numbers" },
             el("li", {}, el("strong", {}, formatNumber(me.reward)), ` ${t("reward")}`),
             el("li", {}, t("space", { used: megabytes(me.photoBytes), of: me.photoQuota ? megabytes(me.photoQuota) : "∞" }))),
-        section("name", [field("name", input("text", { required: true, maxlength: 255, value: me.name ?? "" }))],
+        section("name", [field("name", line({ required: true, value: me.name ?? "" }))],
             async ({ name }, key) => {
                 await write("updateUser", { name }, key);
                 await changed();

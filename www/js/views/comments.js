@@ -1,9 +1,9 @@
 // What others say about a piece, and what its owner answers.
 
-import { newKey, read, write } from "../api.js";
+import { read, write } from "../api.js";
 import { button, el, fill, icon } from "../dom.js";
 import { draftOf } from "../drafts.js";
-import { ask } from "../forms.js";
+import { ask, bounded } from "../forms.js";
 import { avatar, pagedList, waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { address } from "../router.js";
@@ -58,8 +58,9 @@ function row(comment, ownPiece, refresh) {
 }
 
 function reply({ commentID, authorReply }, refresh) {
-    const field = el("textarea", { name: "reply", required: true, maxlength: MOST, rows: 4 });
+    const field = el("textarea", { name: "reply", required: true, rows: 4 });
     field.value = authorReply?.reply ?? "";
+    bounded(field, { most: MOST });
     ask(t("reply"), [el("label", { class: "field" }, el("span", {}, t("reply")), field)], async (values, key) => {
         await write("replyComment", { commentID, reply: values.reply }, key);
         refresh();
@@ -79,9 +80,10 @@ async function remove({ commentID, comment }, refresh) {
 // What was typed stays until the service has it, also when the page is closed.
 function writer(name, draftName, refresh) {
     const draft = draftOf(draftName);
-    const field = el("textarea", { name: "comment", required: true, maxlength: MOST, rows: 3, "aria-label": t("comment.write"),
+    const field = el("textarea", { name: "comment", required: true, rows: 3, "aria-label": t("comment.write"),
         placeholder: t("comment.write") });
     field.value = draft.values().comment ?? "";
+    bounded(field, { most: MOST });
     field.addEventListener("input", () => draft.keep({ comment: field.value }));
     const send = el("button", { type: "submit", class: "button primary" }, icon("send"), el("span", {}, t("comment.send")));
     const submit = async (event) => {
@@ -89,7 +91,7 @@ function writer(name, draftName, refresh) {
         send.disabled = true;
         const params = { ...name, comment: field.value };
         try {
-            await write("addComment", params, draft.sent(params, newKey));
+            await write("addComment", params, draft.keyFor(params));
             draft.forget();
             field.value = "";
             note(t("comment.sent"));

@@ -5,6 +5,7 @@ import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon } from "../dom.js";
 import { feedLinks } from "../feeds.js";
+import { bounded } from "../forms.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
 import { fit, fitBox, moveTo, position, showPlaces, view } from "../map.js";
 import { announce, complain, note } from "../notes.js";
@@ -72,8 +73,8 @@ export function leave() {
 // The frame ----------------------------------------------------------------------------------------------------------
 
 function searchForm(q) {
-    const field = el("input", { type: "search", name: "q", value: q, maxlength: 100, placeholder: t("search.placeholder"),
-        "aria-label": t("search"), autocomplete: "off", enterkeyhint: "search" });
+    const field = bounded(el("input", { type: "search", name: "q", value: q, placeholder: t("search.placeholder"),
+        "aria-label": t("search"), autocomplete: "off", enterkeyhint: "search" }), { most: 100, beside: false });
     const submit = (event) => {
         event.preventDefault();
         const text = field.value.trim();

@@ -2,7 +2,7 @@
 
 import { write } from "../api.js";
 import { button, el, fill, icon } from "../dom.js";
-import { ask } from "../forms.js";
+import { ask, bounded } from "../forms.js";
 import { announce, complain, note } from "../notes.js";
 import { t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
@@ -106,8 +106,9 @@ function setCover(photo, state, draw) {
 }
 
 function describe(photo, draw) {
-    const field = el("textarea", { name: "description", maxlength: 2000, rows: 4 });
+    const field = el("textarea", { name: "description", rows: 4 });
     field.value = photo.description;
+    bounded(field, { most: 2000 });
     ask(t("description"), [el("label", { class: "field" }, el("span", {}, t("description")), field)], async ({ description }, key) => {
         await write("updatePhoto", { photoID: photo.photoID, description }, key);
         photo.description = description;

@@ -3,13 +3,14 @@
 import { read, write } from "../api.js";
 import { categoryText, WEATHERS } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
+import { prose } from "../editor.js";
 import { avatar, nothing, waiting } from "../lists.js";
 import { choose, reveal, showMapType } from "../map.js";
 import { complain, note } from "../notes.js";
 import { address, go, idName, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
-import { hasBlocks, isOwnPicture, sanitized } from "../trusted.js";
+import { isOwnPicture } from "../trusted.js";
 import { closeViewer, openViewer } from "../viewer.js";
 import { comments } from "./comments.js";
 import { photoDesk } from "./photo_desk.js";
@@ -72,7 +73,7 @@ function sections(it) {
     return [
         head(it),
         about.hidden && el("p", { class: "warning-box" }, icon("warning"), t("hidden", { reason: about.hiddenReason ?? "" })),
-        kind === "blog" && content(piece),
+        kind === "blog" && prose(piece.blogContent),
         kind !== "blog" && photos(it),
         own && kind === "album" && photoDesk(it, reload),
         piece.vote && voteBox(it, reload),
@@ -104,11 +105,6 @@ function byline(piece, about) {
             el("p", { class: "facts" },
                 el("time", {}, formatDay(piece.postDate ?? piece.updateDate)),
                 piece.weather && el("span", { class: "fact" }, icon(WEATHERS[piece.weather] ?? "cloud"), t(`weather.${piece.weather}`)))));
-}
-
-function content({ blogContent }) {
-    const fragment = sanitized(blogContent);
-    return el("div", { class: hasBlocks(fragment) ? "prose" : "prose prose-lines", dir: "auto" }, fragment);
 }
 
 // Photos -------------------------------------------------------------------------------------------------------------

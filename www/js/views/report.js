@@ -2,7 +2,7 @@
 
 import { write } from "../api.js";
 import { button, el, linkButton } from "../dom.js";
-import { ask } from "../forms.js";
+import { ask, bounded } from "../forms.js";
 import { note } from "../notes.js";
 import { user } from "../session.js";
 import { site } from "../site.js";
@@ -23,7 +23,7 @@ const addressOf = (contact) => (/^https?:/i.test(contact) ? contact : `mailto:${
 
 function open(thing) {
     ask(t("report"), [el("label", { class: "field" }, el("span", {}, t("report.reason")),
-        el("textarea", { name: "reason", required: true, maxlength: 1000, rows: 4 }))],
+        bounded(el("textarea", { name: "reason", required: true, rows: 4 }), { most: 1000 }))],
     async ({ reason }, key) => {
         await write("report", { ...thing, reason }, key);
         note(t("report.done"));
