@@ -44,7 +44,7 @@ const bar = (area) => el("div", { class: "editor-bar", role: "toolbar", "aria-la
 // What is shown as it is ----------------------------------------------------------------------------------------------
 
 function locked(html, lost) {
-    return [el("p", { class: "info-box" }, icon("lock"), el("span", {}, t("content.locked", { what: inWords(lost) }))),
+    return [el("div", { class: "info-box" }, icon("lock"), el("p", {}, t("content.locked", { what: inWords(lost) }))),
         el("div", { class: "locked" }, prose(html))];
 }
 

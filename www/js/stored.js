@@ -1,6 +1,6 @@
 // A piece of one's own as it is stored, for a form that changes it.
 
-import { readDigits, Refusal } from "./api.js";
+import { NoAnswer, readDigits, Refusal } from "./api.js";
 import { button, fill, linkButton } from "./dom.js";
 import { nothing } from "./lists.js";
 import { explain } from "./notes.js";
@@ -22,7 +22,8 @@ export async function readStored(func, name) {
 
 /** Says in the place of a form that what it changes could not be read. */
 export function unreadable(panel, error, again) {
-    fill(panel, nothing(`${t("error.form")} ${explain(error)}`, "warning",
+    const why = error instanceof NoAnswer ? "" : explain(error);
+    fill(panel, nothing(`${t("error.form")} ${why}`, "warning",
         button("retry", t("retry"), again), linkButton(address("latest"), "back", t("toLatest"))));
 }
 

@@ -4,6 +4,7 @@ import urllib.parse
 
 import pytest
 
+import drawn
 import samples
 from browser import PHONE
 from service import until
@@ -256,6 +257,18 @@ def test_a_draft_of_what_was_changed_elsewhere_stands_beside_it(page, service, w
     assert not page.all(".older-draft, .info-box")
 
 
+def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, service, writer, row, folder):
+    album = int(service.ok("addAlbum", user=writer, **samples.ALBUM)["albumID"])
+    page.go(f"#album={album}", ready=".drop")
+    service.ok("updateAlbum", user=writer, albumID=album, **samples.ALBUM | {"albumTitle": "new title", "category": 9})
+    path = folder.make("files") / "taken.jpg"
+    path.write_bytes(drawn.noted(place=(("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0))))
+    page.driver.find_element("id", "photo-files").send_keys(str(path))
+    page.click("dialog button", "Move the album")
+    until(lambda: row("album", album)["lat"] == "25.5", "the album has moved")
+    assert (row("album", album)["title"], row("album", album)["category"]) == ("new title", 9)
+
+
 def test_a_draft_never_shows_more_to_others(page, writer, post, row):
     blog = post(visibility="private")
     page.go(f"#write={blog}", ready=EDITOR)
@@ -438,10 +451,11 @@ def test_nobodys_words_widen_a_page(page, service, writer, new_user):
     service.ok("addComment", user=stranger, albumID=album, comment=long)
     page.become(stranger)
     page.resize(PHONE)
-    page.open("#latest", ready=".card")
+    page.open("#me", ready=".settings")
     for address, ready in (("#latest", ".card"), (f"#blog={blog}", ".comment"), (f"#album={album}", ".comment"),
                            (f"#user={stranger.id}", ".card"), (f"#search={long[:100]}", ".nothing"), (f"#write={blog}", TITLE),
                            (f"#album-edit={album}", "[name=albumTitle]"), ("#me", ".settings"), (f"#write&reply={blog}", EDITOR)):
+        page.run("document.getElementById('panel').replaceChildren()")  # what is found is not the view before
         page.go(address, ready=ready)
         widths = page.run("""return [[document.documentElement.scrollWidth, "page"],
             ...[...document.querySelectorAll("#panel *")].filter((one) => !one.closest("pre, table, .strip"))

@@ -4,6 +4,7 @@ import { write } from "../api.js";
 import { button, el, fill, icon } from "../dom.js";
 import { ask, bounded } from "../forms.js";
 import { announce, complain, note } from "../notes.js";
+import { readStored } from "../stored.js";
 import { t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
 import { uploadList } from "../uploads.js";
@@ -47,7 +48,7 @@ function offerPlace({ name, piece }, place) {
     if (offered) return;
     offered = true;
     const box = ask(t("place.fromPhoto"), [el("p", {}, t("place.fromPhotoAsk"))], async (values, key) => {
-        const { albumTitle, category } = piece;
+        const { albumTitle, category } = await readStored("getAlbum", name);    // which may have changed since the page was opened
         await write("updateAlbum", { ...name, albumTitle, category, lat: place.lat, lng: place.lng }, key);
         note(t("saved"));
     }, { submit: t("place.take") });
