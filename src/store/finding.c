@@ -13,7 +13,7 @@ enum { LISTED_COLUMNS = 14 };
 /* So many pieces a view of the map has at most, as an answer has places and clusters. */
 #define STREET_MOST 500
 
-const struct finding_position finding_first = {.class = -1, .far = -INFINITY};
+const struct finding_position finding_first = {.class = -1, .far = -(double)INFINITY};
 const struct finding_position finding_latest = {.date = {0}};
 
 /* Rows ----------------------------------------------------------------------------------------- */
