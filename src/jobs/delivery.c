@@ -67,7 +67,7 @@ static int64_t backoff(const struct delivery *delivery)
 {
     int64_t doublings = smaller(delivery->mail.attempts - 1, DOUBLINGS_MOST);
     return delivery->config->mail_retry *
-           smaller(1LL << (doublings > 0 ? doublings : 0), BACKOFF_MOST);
+           smaller(INT64_C(1) << (doublings > 0 ? doublings : 0), BACKOFF_MOST);
 }
 
 /* A mail server that is away for one is so for all. */
