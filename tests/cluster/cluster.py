@@ -158,7 +158,8 @@ class Cluster:
         conf = machine.write("mapdiary.conf", sample("mapdiary.conf", **changes) + (
             f"listen = unix:{machine.folder}/d.sock\nschema_directory = {TOP}/schema\nworkers = {WORKERS}\n"
             f"spool_directory = {machine.folder}\nphoto_directory = {machine.folder}/photos\n"
-            "password_memory = 1\npassword_operations = 1\nlog_level = notice\nreward_daily_limit = 1000000\n"))
+            "password_memory = 1\npassword_operations = 1\nlog_level = notice\nreward_daily_limit = 1000000\n"
+            "writes_per_minute = 0\n"))  # a client is one user, and writes several times a second
         if machine.name == "app1":
             self.ctl("migrate")
         machine.start("mapdiaryd", BUILD / "mapdiaryd", "-c", conf)
