@@ -149,7 +149,6 @@ const char *text_from_integer(int64_t value, char *text)
     return memcpy(text, at, (size_t)(end - at));
 }
 
-/* None of what makes several addresses of one, a comment, or a route (RFC 5322, section 3.4). */
 /* Quotes are those around all that is before the @. */
 static bool is_well_quoted(const char *text, const char *at)
 {
@@ -161,6 +160,7 @@ static bool is_well_quoted(const char *text, const char *at)
            strchr(at, '"') == NULL;
 }
 
+/* None of what makes several addresses of one, a comment, or a route (RFC 5322, section 3.4). */
 bool text_is_email(const char *text)
 {
     const char *at = strchr(text, '@');
