@@ -28,8 +28,6 @@ export function draftOf(name) {
     const stored = () => remembered(place) ?? { values: {} };
     const change = (members) => remember(place, { ...stored(), ...members });
     return {
-        /** Whether there is one. */
-        exists: () => remembered(place) !== null,
         /** What is typed. */
         values: () => stored().values,
         /** What was stored as the typing began. */

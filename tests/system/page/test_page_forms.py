@@ -269,6 +269,19 @@ def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, servi
     assert (row("album", album)["title"], row("album", album)["category"]) == ("new title", 9)
 
 
+def test_an_update_whose_answer_was_lost_is_no_draft_afterwards(page, writer, lossy, post, row):
+    blog = post()
+    page.go(f"#write={blog}", ready=EDITOR)
+    page.type(TITLE, "another title")
+    lossy.fates = {"updateBlog": "lost"}
+    save(page)
+    page.find(".note-error", "The service does not answer")
+    lossy.fates = {}
+    page.open(f"#write={blog}", ready=EDITOR)
+    assert value(page, TITLE) == row("blog", blog)["title"] == "another title"
+    assert not page.all(".older-draft, .info-box")
+
+
 def test_a_draft_never_shows_more_to_others(page, writer, post, row):
     blog = post(visibility="private")
     page.go(f"#write={blog}", ready=EDITOR)

@@ -74,7 +74,8 @@ function restored(draft, stored) {
     if (isSame(base, stored)) {
         return { ...stored, ...values, visibility: [stored.visibility, values.visibility].includes("private") ? "private" : "public" };
     }
-    const changed = !base || isBegun(values) || !isSame(merged(values, base), base);
+    // A draft may have nothing of its own: nothing was changed in it, or its update was carried out and the answer was lost.
+    const changed = isBegun(values) || ![base, stored].some((fields) => fields && isSame(merged(values, fields), fields));
     draft.keep({}, { base: undefined, older: [...draft.older(), ...(changed ? [{ values, base }] : [])] });
     return stored;
 }
