@@ -1,5 +1,5 @@
 -- Writes users, photos and comments of a database of a commit before the first release as files that "mapdiaryctl import" takes
--- (doc/operating.md). "mapdiaryctl export" writes the pieces, each with the source and the identifier by which it is known here.
+-- (doc/install.md). "mapdiaryctl export" writes the pieces, each with the source and the identifier by which it is known here.
 --
 --     psql -qX -v ON_ERROR_STOP=1 -d mapdiary -f move.sql
 

@@ -357,8 +357,8 @@ OSM = """<osm version="0.6">
 
 
 def pipe_of_the_document(**places):
-    """The example of doc/operating.md for OpenStreetMap, word for word but for what these places are here."""
-    text = (TOP / "doc/operating.md").read_text(encoding="utf-8")
+    """The example of doc/import.md for OpenStreetMap, word for word but for what these places are here."""
+    text = (TOP / "doc/import.md").read_text(encoding="utf-8")
     pipe, = re.findall(r"^    (osmium tags-filter .*(?:\n     .*)*)", text, re.MULTILINE)
     for word, place in places.items():
         assert word in pipe
