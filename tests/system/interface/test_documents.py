@@ -255,16 +255,21 @@ def test_the_readme_is_short():
 DOCUMENTS = [TOP / "README.md", *sorted((TOP / "doc").glob("*.md"))]
 
 
+def anchors(path):
+    """The headings of a document, as links name them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path):
-    text = path.read_text(encoding="utf-8")
-    anchors = {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
-               for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
-    for target in re.findall(r"\]\(([^)]+)\)", text):
-        if target.startswith("#"):
-            assert target[1:] in anchors, target
-        elif "://" not in target:
-            assert (path.parent / target.partition("#")[0]).exists(), target
+    for target in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        document = path.parent / file if file else path
+        assert document.exists(), target
+        assert not anchor or anchor in anchors(document), target
 
 
 def test_the_architecture_is_that_of_the_tree():
