@@ -248,8 +248,40 @@ def test_the_manual_has_every_element_of_every_answer(operations):
 
 
 def test_the_readme_is_short():
-    """It is for its first reader; what an operator or the author of a client reads later is in doc/."""
-    assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    """README is for a first reader; doc/ has what an operator or the author of a client reads later."""
+    assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+# A word in place of a noun. "One" is such a word unless a number.
+STAND_IN = re.compile(
+    r"\b(it|its|them|they|those|ones|who|whom|whose|whoever|what|whatever|(no|some|any|every)body|that of|that which)\b"
+    r"|\bone(?=\s+(that|who|which|whose|is|was|has|had|can|may|must|does|did|of|in|by|for|with|at|on|to|as|and|or|but)\b"
+    r"|\s*[,.;:)]|\s*$)", re.IGNORECASE)
+
+# {document: the most that may be of sentences with two or more stand-ins, in percent, and of "where", in 1,000 words}.
+PLAIN = {"README.md": (5, 2), "NEWS": (8, 2)}
+
+
+def plainness(text):
+    """The two figures of PLAIN. Code, headings, tables and pictures are no sentences, and neither are three words."""
+    text = re.sub(r"(?<=\n\n)(?: {4}.*\n)(?:\n*(?: {4}.*\n))*", "", text)
+    text = re.sub(r"^(#|\||!\[).*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^ *[-*] ", "\n", re.sub(r"`[^`]*`", "x", text), flags=re.MULTILINE)
+    found = [part for part in re.split(r"(?<=[.!?])\s+|\n\s*\n", text) if len(part.split()) > 3]
+    entangled = sum(len(STAND_IN.findall(part)) > 1 for part in found)
+    where = sum(len(re.findall(r"\bwhere\b", part, re.IGNORECASE)) for part in found)
+    return 100 * entangled / len(found), 1000 * where / sum(len(part.split()) for part in found)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_english_is_plain(name):
+    found = plainness((TOP / name).read_text(encoding="utf-8"))
+    assert all(figure <= most for figure, most in zip(found, PLAIN[name], strict=True)), found
+
+
+def test_english_that_is_not_plain_is_found():
+    text = "The worker answers the request.\n\n- Whoever has it keeps it where it is.\n\n    it is what it is, where it is\n"
+    assert plainness(text) == (50, 1000 / 13)
 
 
 DOCUMENTS = [TOP / "README.md", *sorted((TOP / "doc").glob("*.md"))]
