@@ -818,6 +818,14 @@ def test_markup_is_no_text(service, db, alice):
         assert found(service, q) == [], q
 
 
+@pytest.mark.parametrize("marks, words", [("\u0301\u0327", "'ab':2B 'x':1A"), ("\u05b1\u05b0", "'a':2B 'b':3B 'x':1A")],
+                         ids=["accents", "points"])
+def test_many_marks_take_no_time(db, marks, words):
+    """They are not put in order, which takes minutes."""
+    text = "a" + marks[0] * 49_000 + marks[1] * 49_000 + "b"
+    assert db.value("SELECT words_of_texts('x', %s, '')::text", text) == words
+
+
 @pytest.mark.uncounted
 @pytest.mark.parametrize("unit, end",
                          [("<script ", "</style>"), ("<!-- ", ""), ("<a ", '"<a >'), ("<x '", ">"), ("</script><script>", "<script")])
