@@ -53,34 +53,56 @@ BEGIN
     RETURN lower(normalize(t, NFKD) COLLATE "und-x-icu");
 END $$;
 
--- Regular expressions that find words in letters_of() a text, a line each. One has about a hundred words, because the time to
--- make one grows with the square; there are not many more than 16, because PostgreSQL keeps 32. Characters that are not seen
--- may stand between the letters of a word. A word that begins or ends with a letter begins or ends there, but Chinese, Japanese
--- and Korean are written without blanks; a syllable ends behind its last letter. NULL if there is no word.
-CREATE FUNCTION word_patterns(list text) RETURNS text LANGUAGE plpgsql IMMUTABLE SET search_path = mapdiary, pg_temp AS $$
-DECLARE
-    cjk CONSTANT text := '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]';
-    gap CONSTANT text := format('[%s]*', unseen());
-    edge CONSTANT text := format('[^[:alnum:]%s]|\x01|[\u1100-\u11ff]|%s', unseen(), cjk);
-    alike record;
-    patterns text;
-BEGIN
-    -- "~" stands for what may be between two letters, "_" for what is between two words.
+-- Regular expressions for the words of a list, a line each: "~" stands for what may be between two letters, "_" for what is between
+-- two words, "<" for the edge of a word; exact_pattern() and simple_pattern() fill them in. One has about a hundred words, because
+-- the time to make one grows with the square; there are not many more than 16, because PostgreSQL keeps 32. A word that begins or
+-- ends with a letter begins or ends there, but Chinese, Japanese and Korean are written without blanks; a syllable ends behind its
+-- last letter. NULL if there is no word.
+CREATE FUNCTION word_patterns(list text) RETURNS text LANGUAGE sql IMMUTABLE SET search_path = mapdiary, pg_temp AS $$
     SELECT string_agg(format('%s(?:%s)%s', CASE WHEN has_begin THEN '(?:^|<)~' END, words,
                              CASE WHEN has_end THEN '~(?:$|<)' ELSE '(?:$|[^\u1161-\u11ff\u3099\u309a])' END), E'\n')
-        INTO patterns
         FROM (SELECT has_begin, has_end, string_agg(replace(regexp_replace(normalize(word, NFKD), '(.)(?=.)', '\1~', 'g'), ' ~', '_'), '|')
                          AS words
-              FROM (SELECT word, word !~ ('^' || cjk) AS has_begin, word !~ (cjk || '$') AS has_end,
-                           row_number() OVER () / greatest(100, count(*) OVER () / 16) AS n
-                    FROM (SELECT DISTINCT btrim(folded(line)) AS word FROM string_to_table(list, E'\n') AS line) AS lines
-                    WHERE word <> '') AS word GROUP BY has_begin, has_end, n) AS hundred;
+              FROM (SELECT *, row_number() OVER alike / greatest(100, count(*) OVER () / 16) AS n
+                    FROM (SELECT word, word !~ '^[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]' AS has_begin,
+                                 word !~ '[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]$' AS has_end
+                          FROM (SELECT DISTINCT btrim(folded(line)) AS word FROM string_to_table(list, E'\n') AS line) AS lines) AS words
+                    WHERE word <> '' WINDOW alike AS (PARTITION BY has_begin, has_end)) AS word GROUP BY has_begin, has_end, n) AS hundred
+$$;
+
+-- The expression for letters_of() a text. Characters that are not seen may stand between the letters of a word.
+CREATE FUNCTION exact_pattern(pattern text) RETURNS text LANGUAGE plpgsql IMMUTABLE SET search_path = mapdiary, pg_temp AS $$
+DECLARE
+    gap CONSTANT text := format('[%s]*', unseen());
+    edge CONSTANT text := format('[^[:alnum:]%s]|\x01|[\u1100-\u11ff]|[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]', unseen());
+    alike record;
+BEGIN
     FOR alike IN SELECT * FROM (VALUES ('s~s', '(?:s~s|ß)'), ('a~e', '(?:a~e|æ)'), ('o~e', '(?:o~e|œ)'), ('t~h', '(?:t~h|þ)'),
                                 ('i', '[iı]'), ('o', '[oø]'), ('l', '[lł]'), ('d', '[dđð]'), ('h', '[hħ]'), ('t', '[tŧ]'), ('σ', '[σς]'))
                      AS letters (one, all_of_them) LOOP
-        patterns := replace(patterns, alike.one, alike.all_of_them);
+        pattern := replace(pattern, alike.one, alike.all_of_them);
     END LOOP;
-    RETURN replace(replace(replace(patterns, '_', format('(?:[^[:alnum:]]|%s)+', rtrim(gap, '*'))), '<', edge), '~', gap);
+    RETURN replace(replace(replace(pattern, '_', format('(?:[^[:alnum:]]|%s)+', rtrim(gap, '*'))), '<', edge), '~', gap);
+END $$;
+
+-- The expression for simple_letters() of a text. It is made and matched in a small part of the time, as it asks for no class of
+-- letters. Where the exact expression matches, it does, too: so what is not seen is no part of it, and an edge is anything but a
+-- plain letter, or nothing.
+CREATE FUNCTION simple_pattern(pattern text, has_edges boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT replace(replace(replace(replace(regexp_replace(pattern, '[\u115f\u1160]', '', 'g'), '(?:$|[^\u1161-\u11ff\u3099\u309a])', ''),
+                                   '~', ''), '_', '[^a-z0-9]*'), '<', CASE WHEN has_edges THEN '[^a-z0-9]' ELSE '' END)
+$$;
+
+-- letters_of() without what is not seen, each letter in the form that it has in a folded line of a list.
+CREATE FUNCTION simple_letters(letters text) RETURNS text LANGUAGE plpgsql IMMUTABLE SET search_path = mapdiary, pg_temp AS $$
+BEGIN
+    IF letters ~ format('[%s]', unseen()) THEN
+        letters := regexp_replace(letters, format('[%s]+', unseen()), '', 'g');
+    END IF;
+    IF letters ~ '[ıøłđðħŧςßæœþ]' THEN
+        letters := replace(replace(replace(replace(translate(letters, 'ıøłđðħŧς', 'iolddhtσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+    END IF;
+    RETURN letters;
 END $$;
 
 -- The first of the words of mapdiary.held_words, a line each, that a text has. A session keeps the expressions of its list.
@@ -88,6 +110,9 @@ CREATE FUNCTION held_word(t text) RETURNS text LANGUAGE plpgsql SET search_path 
 DECLARE
     list CONSTANT text := current_setting('mapdiary.held_words', true);
     letters CONSTANT text := letters_of(t);
+    simple CONSTANT text := simple_letters(letters);
+    -- What is not seen may be the edge of a word, too.
+    has_edges CONSTANT boolean := letters !~ '[\x01\u115f\u1160]';
     pattern text;
     found text;
 BEGIN
@@ -95,6 +120,8 @@ BEGIN
         PERFORM set_config('mapdiary.held_patterns', word_patterns(list), false), set_config('mapdiary.held_list', list, false);
     END IF;
     FOREACH pattern IN ARRAY string_to_array(current_setting('mapdiary.held_patterns', true), E'\n') LOOP
+        CONTINUE WHEN simple !~ simple_pattern(pattern, has_edges) COLLATE "C";
+        pattern := exact_pattern(pattern);
         CONTINUE WHEN letters !~ pattern COLLATE "und-x-icu";
         found := folded(regexp_replace(substring(letters FROM pattern COLLATE "und-x-icu"), format('[%s]+', unseen()), '', 'g'));
         RETURN coalesce((SELECT line FROM string_to_table(list, E'\n') AS line

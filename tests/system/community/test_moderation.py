@@ -1,6 +1,7 @@
 """Reports by readers, what operators decide, and what becomes of it."""
 
 import contextlib
+import random
 import subprocess
 
 import psycopg2
@@ -486,6 +487,26 @@ def test_markup_does_not_hide_a_word(held_word, html):
 def test_many_words_are_looked_for(held_word, db):
     db.run("SELECT set_config('mapdiary.held_words', %s, false)", "\n".join(f"word{n}" for n in range(950)) + "\n\n!\n")
     assert [held_word(f"a {word} b") for word in ("word0", "word949", "word950", "Word 9", "!")] == ["word0", "word949", None, None, None]
+
+
+def test_a_simple_expression_hides_no_word(db):
+    """What the exact expressions of a list find in a text is found, though simple ones are tried first."""
+    parts = [*"abstoeihl09ßæœþıøłđðħŧσςé가나각ガ博弈", "ｶﾞ", "ᄀ", "ᅡ", "ᆨ", *8 * [""], *" .-\xad\u200b\u0301\u1160\u3164\u3099\x01"]
+    found = 0
+    for seed in range(40):
+        chosen = random.Random(seed)
+        few = chosen.sample(parts, 8)
+        lines = "\n".join("".join(chosen.choices(few, k=chosen.randint(1, 4))) for _ in range(6))
+        db.run("SELECT set_config('mapdiary.held_words', %s, false)", lines)
+        wanted, got = db.value("""
+            SELECT ARRAY[count(*) FILTER (WHERE letters_of(t) COLLATE "und-x-icu" ~ ANY (ARRAY(
+                    SELECT exact_pattern(p) FROM string_to_table(word_patterns(%s), E'\\n') p))), count(held_word(t))]
+                FROM unnest(%s) AS t""",
+            lines, ["".join(chosen.choices(few, k=20)) for _ in range(20)])
+        assert got == wanted
+        found += got
+    db.run("RESET mapdiary.held_words")
+    assert found > 100
 
 
 @pytest.mark.parametrize("text", [
