@@ -32,7 +32,6 @@ CREATE DOMAIN body AS xml_text
 CREATE DOMAIN latitude AS numeric CHECK (VALUE BETWEEN -90 AND 90);
 CREATE DOMAIN longitude AS numeric CHECK (VALUE BETWEEN -180 AND 180);
 
-CREATE TYPE blog_type AS ENUM ('0_0', '0_1', '0_2', '0_3', '0_4', '0_5', '0_6', '0_7', '0_8');
 CREATE TYPE weather AS ENUM
     ('晴空萬里', '狂風暴雨', '陰雨綿綿', '雨過天晴', '烏雲滿天', '大雪數日', '有彩虹');
 

@@ -17,50 +17,40 @@ COMMENT ON COLUMN service.page_key IS 'Signs the positions from which clients as
 CREATE TABLE user_source (
     source text NOT NULL, identifier text NOT NULL, user_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
-CREATE TABLE album_source (
-    source text NOT NULL, identifier text NOT NULL, album_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
-);
-CREATE TABLE poi_source (
-    source text NOT NULL, identifier text NOT NULL, poi_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
-);
-CREATE TABLE blog_source (
-    source text NOT NULL, identifier text NOT NULL, blog_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
+CREATE TABLE piece_source (
+    kind smallint NOT NULL, source text NOT NULL, identifier text NOT NULL, number bigint NOT NULL,
+    PRIMARY KEY (kind, source, identifier), UNIQUE (kind, number)
 );
 CREATE TABLE comment_source (
     source text NOT NULL, identifier text NOT NULL, comment_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
 );
-CREATE TABLE album_photo_source (
-    source text NOT NULL, identifier text NOT NULL, photo_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
-);
-CREATE TABLE poi_photo_source (
-    source text NOT NULL, identifier text NOT NULL, photo_id bigint NOT NULL UNIQUE, PRIMARY KEY (source, identifier)
+CREATE TABLE photo_source (
+    kind smallint NOT NULL, source text NOT NULL, identifier text NOT NULL, photo_id bigint NOT NULL UNIQUE,
+    PRIMARY KEY (kind, source, identifier)
 );
 COMMENT ON TABLE user_source IS 'Which row of which source a user came from.';
 COMMENT ON COLUMN user_source.identifier IS 'Of the source; a hash of the row if it has none.';
-COMMENT ON TABLE album_source IS 'Which row of which source an album came from.';
-COMMENT ON TABLE poi_source IS 'Which row of which source a point of interest came from.';
-COMMENT ON TABLE blog_source IS 'Which row of which source a blog came from.';
+COMMENT ON TABLE piece_source IS 'Which row of which source a piece came from.';
 COMMENT ON TABLE comment_source IS 'Which row of which source a comment came from.';
-COMMENT ON TABLE album_photo_source IS 'Which row of which source a photo of an album came from.';
-COMMENT ON TABLE poi_photo_source IS 'Which row of which source a photo of a point of interest came from.';
+COMMENT ON TABLE photo_source IS 'Which row of which source a photo came from.';
+COMMENT ON COLUMN photo_source.kind IS 'Of the piece: a source counts the photos of each kind apart.';
 
--- The arguments are the table of sources and its key.
+-- The arguments are the table of sources and the columns by which it names a thing. A piece goes by the table that a statement
+-- names, and triggers of statements are those of this table alone.
 CREATE FUNCTION forget_source() RETURNS trigger LANGUAGE plpgsql SET search_path = mapdiary AS $$
 BEGIN
-    EXECUTE format('DELETE FROM %I s USING gone WHERE s.%I = gone.%I', TG_ARGV[0], TG_ARGV[1], TG_ARGV[1]);
+    EXECUTE format('DELETE FROM %1$I WHERE (%2$s) IN (SELECT %2$s FROM gone)', TG_ARGV[0], TG_ARGV[1]);
     RETURN NULL;
 END $$;
-CREATE TRIGGER source_forgotten AFTER DELETE ON user_account REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('user_source', 'user_id');
-CREATE TRIGGER source_forgotten AFTER DELETE ON album REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('album_source', 'album_id');
-CREATE TRIGGER source_forgotten AFTER DELETE ON poi REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('poi_source', 'poi_id');
-CREATE TRIGGER source_forgotten AFTER DELETE ON blog REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('blog_source', 'blog_id');
-CREATE TRIGGER source_forgotten AFTER DELETE ON comment REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('comment_source', 'comment_id');
-CREATE TRIGGER album_source_forgotten AFTER DELETE ON photo REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('album_photo_source', 'photo_id');
-CREATE TRIGGER poi_source_forgotten AFTER DELETE ON photo REFERENCING OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION forget_source('poi_photo_source', 'photo_id');
+DO $$
+DECLARE
+    thing record;
+BEGIN
+    FOR thing IN SELECT * FROM (VALUES ('user_account', 'user_source', 'user_id'), ('piece', 'piece_source', 'kind, number'),
+            ('album', 'piece_source', 'kind, number'), ('poi', 'piece_source', 'kind, number'),
+            ('blog', 'piece_source', 'kind, number'), ('comment', 'comment_source', 'comment_id'),
+            ('photo', 'photo_source', 'photo_id')) AS things (name, source, key) LOOP
+        EXECUTE format('CREATE TRIGGER source_forgotten AFTER DELETE ON %I REFERENCING OLD TABLE AS gone
+                            FOR EACH STATEMENT EXECUTE FUNCTION forget_source(%L, %L)', thing.name, thing.source, thing.key);
+    END LOOP;
+END $$;

@@ -73,146 +73,102 @@ COMMENT ON VIEW mapdiary_closed.owner_waiting IS 'All that owner_sum does not ha
 
 -- The consequences of a write ---------------------------------------------------------------------------------------
 
--- Whether everybody may see a piece from its day on, as an expression of the columns of "piece". A migration that replaces this
--- function calls follow_pieces(), and has all pieces counted anew if the answer is another one for some of them.
-CREATE FUNCTION everybody_sees(of_kind integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE of_kind WHEN 1 THEN '(piece.hidden IS NULL)'
-        ELSE '(piece.visibility = ''public'' AND piece.hidden IS NULL)' END
-$$;
+-- A piece counts while everybody may see it, from its public day on. Whether everybody may see it then. A migration that
+-- replaces this function has all pieces counted anew if the answer is another one for some of them. It is inlined.
+CREATE FUNCTION is_public(visibility visibility, hidden hiding) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+    'SELECT visibility = ''public'' AND hidden IS NULL';
 
--- The kinds of pieces, with expressions of their columns: by which owner, slot and day a piece counts, and which columns have
--- its words.
-CREATE FUNCTION piece_kinds()
-RETURNS TABLE (kind integer, name text, owner text, slot text, day text, words text, is_public text) LANGUAGE sql IMMUTABLE AS $$
-    SELECT *, mapdiary.everybody_sees(column1) FROM (VALUES
-        (0, 'album', 'piece.owner_id', 'album_slot(piece.category)', '''-infinity''::date', 'piece.title'),
-        (1, 'poi', 'piece.owner_id', 'poi_slot(piece.category)', '''-infinity''::date', 'piece.name'),
-        (2, 'blog', 'piece.author_id', 'blog_slot(piece.type)', 'piece.post_date', 'piece.title, piece.content')) AS kinds
-$$;
-
--- The functions and triggers of a kind: <name> and its like stand for the columns of piece_kinds(), <old_slot> and <new_slot>
--- and their like for the same of the row before and after. A piece counts while everybody may see it, a blog from its day on.
---
 -- Most pieces come one by one, and a trigger notes each. An import, which inserts many in a statement, sets mapdiary.bulk
--- before, and notes them in arrival, 64 in a row, and in owner_change, by the functions <name>_noted_slot() and
--- <name>_noted_owner(), which are inlined. That takes a quarter of the time. A trigger of the statement would do it, too, but
--- all that insert one piece would pay for it.
-CREATE FUNCTION following() RETURNS text LANGUAGE sql IMMUTABLE AS $following$ SELECT $template$
-    CREATE OR REPLACE FUNCTION welcome_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    DECLARE
-        is_shown CONSTANT boolean := <new_is_public> AND <new_day> <= current_date;
-    BEGIN
-        IF <new_is_public> AND NOT is_shown THEN
-            INSERT INTO map_future (kind, id, owner_id, score, slot, x, y, day)
-                VALUES (<kind>, NEW.<name>_id, <new_owner>, NEW.score, <new_slot>, cell_x(NEW.lng::float8, 13),
-                        cell_y(NEW.lat::float8, 13), <new_day>);
-        END IF;
-        IF current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on' THEN
-            INSERT INTO arrival (kind, ids, entry_ids, slots, lats, lngs, owner_id, score) VALUES
-                (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')], ARRAY[CASE WHEN is_shown THEN <new_slot> END],
-                 ARRAY[NEW.lat]::numeric[], ARRAY[NEW.lng]::numeric[], <new_owner>, NEW.score);
-        END IF;
-        RETURN NULL;
-    END $$;
-    DROP FUNCTION IF EXISTS <name>_noted_slot, <name>_noted_owner; -- they may be of another table of that name
-    CREATE FUNCTION <name>_noted_slot(piece <name>) RETURNS integer LANGUAGE sql STABLE AS
-        $$ SELECT CASE WHEN <is_public> AND <day> <= current_date THEN <slot> END $$;
-    CREATE FUNCTION <name>_noted_owner(piece <name>) RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT <owner> $$;
-    CREATE OR REPLACE FUNCTION forget_<name>s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    BEGIN
-        WITH future AS (DELETE FROM map_future f USING changed c WHERE f.kind = <kind> AND f.id = c.<name>_id RETURNING f.id),
-            gone AS MATERIALIZED (SELECT piece.*, <is_public> AND f.id IS NULL AS is_shown
-                FROM changed AS piece LEFT JOIN future f ON f.id = <name>_id),
-            owned AS (INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score)
-                SELECT <owner>, <kind>, is_shown, -count(*), -sum(score) FROM gone AS piece GROUP BY 1, 3)
-            INSERT INTO map_change (slot, x, y, more)
-                SELECT <slot>, cell_x(lng::float8, 13), cell_y(lat::float8, 13), -count(*)
-                FROM gone AS piece WHERE is_shown GROUP BY 1, 2, 3;
-        INSERT INTO search_queue (kind, ids, entry_ids)
-            SELECT <kind>, array_agg(<name>_id), array_agg(nextval('search_number')) FROM changed GROUP BY <name>_id >> 6;
-        RETURN NULL;
-    END $$;
-    CREATE OR REPLACE FUNCTION move_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    DECLARE
-        was_shown boolean := <old_is_public>;
-        is_shown CONSTANT boolean := <new_is_public> AND <new_day> <= current_date;
-    BEGIN
-        IF <old_day> > '-infinity' THEN
-            DELETE FROM map_future WHERE kind = <kind> AND id = OLD.<name>_id;
-            was_shown := was_shown AND NOT FOUND;
-        END IF;
-        IF <new_is_public> AND NOT is_shown THEN
-            INSERT INTO map_future (kind, id, owner_id, score, slot, x, y, day)
-                VALUES (<kind>, NEW.<name>_id, <new_owner>, NEW.score, <new_slot>, cell_x(NEW.lng::float8, 13),
-                        cell_y(NEW.lat::float8, 13), <new_day>);
-        END IF;
-        IF ROW(was_shown, <old_slot>, OLD.lat, OLD.lng) IS DISTINCT FROM ROW(is_shown, <new_slot>, NEW.lat, NEW.lng) THEN
-            INSERT INTO map_change (slot, x, y, more)
-                SELECT slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), sum(more)
-                FROM (VALUES (was_shown, <old_slot>, OLD.lat, OLD.lng, -1), (is_shown, <new_slot>, NEW.lat, NEW.lng, 1))
-                    AS piece (is_shown, slot, lat, lng, more)
-                WHERE piece.is_shown GROUP BY 1, 2, 3 HAVING sum(more) <> 0;
-        END IF;
-        IF ROW(was_shown, <old_owner>) IS DISTINCT FROM ROW(is_shown, <new_owner>) THEN
-            INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score) VALUES
-                (<old_owner>, <kind>, was_shown, -1, -OLD.score::bigint), (<new_owner>, <kind>, is_shown, 1, NEW.score);
-        ELSIF OLD.score <> NEW.score THEN
-            INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score)
-                VALUES (<new_owner>, <kind>, is_shown, 0, NEW.score::bigint - OLD.score);
-        END IF;
-        RETURN NULL;
-    END $$;
-    CREATE OR REPLACE FUNCTION reword_<name>() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    BEGIN
-        INSERT INTO search_queue (kind, ids, entry_ids) VALUES (<kind>, ARRAY[NEW.<name>_id], ARRAY[nextval('search_number')]);
-        RETURN NULL;
-    END $$;
-    CREATE OR REPLACE TRIGGER followed_new AFTER INSERT ON <name> FOR EACH ROW
-        WHEN (current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on' OR <new_day> > current_date)
-        EXECUTE FUNCTION welcome_<name>();
-    CREATE OR REPLACE TRIGGER followed_gone AFTER DELETE ON <name> REFERENCING OLD TABLE AS changed
-        FOR EACH STATEMENT EXECUTE FUNCTION forget_<name>s();
-    CREATE OR REPLACE TRIGGER moved AFTER UPDATE ON <name> FOR EACH ROW
-        WHEN (<was> IS DISTINCT FROM <is>) EXECUTE FUNCTION move_<name>();
-    CREATE OR REPLACE TRIGGER reworded AFTER UPDATE ON <name> FOR EACH ROW
-        WHEN (<old_words> IS DISTINCT FROM <new_words>) EXECUTE FUNCTION reword_<name>();
-$template$ $following$;
-
--- Makes them, and the view of all pieces. To be called again when a kind has changed, or is another table.
-CREATE PROCEDURE follow_pieces() LANGUAGE plpgsql SET search_path = mapdiary SET client_min_messages = warning AS $$
+-- before, and notes them in arrival, 64 in a row, and in owner_change, which takes a quarter of the time. A trigger of the
+-- statement would do it, too, but all that insert one piece would pay for it.
+CREATE FUNCTION welcome_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
-    statements text;
-    mark record;
-    of record;
+    is_shown CONSTANT boolean := is_public(NEW.visibility, NEW.hidden) AND NEW.public_day <= current_date;
 BEGIN
-    FOR of IN
-        SELECT *, format('ROW(%s, piece.lat, piece.lng, %s, %s, %s, piece.score)', slot, day, is_public, owner) AS counted
-            FROM piece_kinds()
-    LOOP
-        statements := following();
-        FOR mark IN
-            SELECT * FROM jsonb_each_text(to_jsonb(of))
-            UNION ALL
-            SELECT concat(row.word, '_', e.key), replace(e.value, 'piece.', row.name)
-                FROM jsonb_each_text(to_jsonb(of)) e, (VALUES ('old', 'OLD.'), ('new', 'NEW.')) AS row (word, name)
-                WHERE e.key IN ('slot', 'day', 'is_public', 'owner')
-            UNION ALL VALUES
-                ('was', replace(of.counted, 'piece.', 'OLD.')), ('is', replace(of.counted, 'piece.', 'NEW.')),
-                ('old_words', format('ROW(%s)', replace(of.words, 'piece.', 'OLD.'))),
-                ('new_words', format('ROW(%s)', replace(of.words, 'piece.', 'NEW.')))
-        LOOP
-            statements := replace(statements, format('<%s>', mark.key), mark.value);
-        END LOOP;
-        EXECUTE statements;
-    END LOOP;
-    EXECUTE (SELECT 'CREATE OR REPLACE VIEW mapdiary_closed.map_piece AS ' || string_agg(format(
-        'SELECT %s AS owner_id, %s AS slot, lat::float8 AS lat, lng::float8 AS lng, %s AS day, %s AS is_public, %s AS kind,'
-        ' %I AS id, score FROM %I AS piece', owner, slot, day, is_public, kind, name || '_id', name), ' UNION ALL ')
-        FROM piece_kinds());
+    IF NOT is_shown AND is_public(NEW.visibility, NEW.hidden) THEN
+        INSERT INTO map_future (kind, id, owner_id, score, slot, x, y, day)
+            VALUES (NEW.kind, NEW.number, NEW.owner_id, NEW.score, NEW.slot, cell_x(NEW.lng::float8, 13),
+                    cell_y(NEW.lat::float8, 13), NEW.public_day);
+    END IF;
+    IF current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on' THEN
+        INSERT INTO arrival (kind, ids, entry_ids, slots, lats, lngs, owner_id, score) VALUES
+            (NEW.kind, ARRAY[NEW.number], ARRAY[nextval('search_number')], ARRAY[CASE WHEN is_shown THEN NEW.slot END],
+             ARRAY[NEW.lat]::numeric[], ARRAY[NEW.lng]::numeric[], NEW.owner_id, NEW.score);
+    END IF;
+    RETURN NULL;
 END $$;
-CALL follow_pieces();
-COMMENT ON VIEW mapdiary_closed.map_piece IS 'All pieces, as they count.';
+CREATE TRIGGER followed_new AFTER INSERT ON piece FOR EACH ROW
+    WHEN (current_setting('mapdiary.bulk', true) IS DISTINCT FROM 'on' OR NEW.public_day > current_date)
+    EXECUTE FUNCTION welcome_piece();
+
+CREATE FUNCTION forget_pieces() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    WITH future AS (DELETE FROM map_future f USING changed c WHERE f.kind = c.kind AND f.id = c.number RETURNING f.kind, f.id),
+        gone AS MATERIALIZED (SELECT c.*, is_public(visibility, hidden) AND f.id IS NULL AS is_shown
+            FROM changed c LEFT JOIN future f ON f.kind = c.kind AND f.id = c.number),
+        owned AS (INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score)
+            SELECT owner_id, kind, is_shown, -count(*), -sum(score) FROM gone GROUP BY 1, 2, 3)
+        INSERT INTO map_change (slot, x, y, more)
+            SELECT slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), -count(*)
+            FROM gone WHERE is_shown GROUP BY 1, 2, 3;
+    INSERT INTO search_queue (kind, ids, entry_ids)
+        SELECT kind, array_agg(number), array_agg(nextval('search_number')) FROM changed GROUP BY kind, number >> 6;
+    RETURN NULL;
+END $$;
+-- Triggers of statements are those of the table that the statement names alone.
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['piece', 'album', 'poi', 'blog'] LOOP
+        EXECUTE format('CREATE TRIGGER followed_gone AFTER DELETE ON %I REFERENCING OLD TABLE AS changed
+                            FOR EACH STATEMENT EXECUTE FUNCTION forget_pieces()', name);
+    END LOOP;
+END $$;
+
+CREATE FUNCTION move_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+DECLARE
+    was_shown boolean := is_public(OLD.visibility, OLD.hidden);
+    is_shown CONSTANT boolean := is_public(NEW.visibility, NEW.hidden) AND NEW.public_day <= current_date;
+BEGIN
+    IF OLD.public_day > '-infinity' THEN
+        DELETE FROM map_future WHERE kind = OLD.kind AND id = OLD.number;
+        was_shown := was_shown AND NOT FOUND;
+    END IF;
+    IF NOT is_shown AND is_public(NEW.visibility, NEW.hidden) THEN
+        INSERT INTO map_future (kind, id, owner_id, score, slot, x, y, day)
+            VALUES (NEW.kind, NEW.number, NEW.owner_id, NEW.score, NEW.slot, cell_x(NEW.lng::float8, 13),
+                    cell_y(NEW.lat::float8, 13), NEW.public_day);
+    END IF;
+    IF ROW(was_shown, OLD.slot, OLD.lat, OLD.lng) IS DISTINCT FROM ROW(is_shown, NEW.slot, NEW.lat, NEW.lng) THEN
+        INSERT INTO map_change (slot, x, y, more)
+            SELECT slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), sum(more)
+            FROM (VALUES (was_shown, OLD.slot, OLD.lat, OLD.lng, -1), (is_shown, NEW.slot, NEW.lat, NEW.lng, 1))
+                AS piece (is_shown, slot, lat, lng, more)
+            WHERE piece.is_shown GROUP BY 1, 2, 3 HAVING sum(more) <> 0;
+    END IF;
+    IF ROW(was_shown, OLD.owner_id) IS DISTINCT FROM ROW(is_shown, NEW.owner_id) THEN
+        INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score) VALUES
+            (OLD.owner_id, OLD.kind, was_shown, -1, -OLD.score::bigint), (NEW.owner_id, NEW.kind, is_shown, 1, NEW.score);
+    ELSIF OLD.score <> NEW.score THEN
+        INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score)
+            VALUES (NEW.owner_id, NEW.kind, is_shown, 0, NEW.score::bigint - OLD.score);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER moved AFTER UPDATE ON piece FOR EACH ROW
+    WHEN (ROW(OLD.slot, OLD.lat, OLD.lng, OLD.public_day, OLD.visibility, OLD.hidden, OLD.owner_id, OLD.score) IS DISTINCT FROM
+          ROW(NEW.slot, NEW.lat, NEW.lng, NEW.public_day, NEW.visibility, NEW.hidden, NEW.owner_id, NEW.score))
+    EXECUTE FUNCTION move_piece();
+
+CREATE FUNCTION reword_piece() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
+BEGIN
+    INSERT INTO search_queue (kind, ids, entry_ids) VALUES (NEW.kind, ARRAY[NEW.number], ARRAY[nextval('search_number')]);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER reworded AFTER UPDATE ON piece FOR EACH ROW
+    WHEN (ROW(OLD.title, OLD.content) IS DISTINCT FROM ROW(NEW.title, NEW.content)) EXECUTE FUNCTION reword_piece();

@@ -113,27 +113,28 @@ COMMENT ON FUNCTION keep_counts IS
 
 -- Counting anew ------------------------------------------------------------------------------------------------------
 
--- Blogs of a day to come without their row, and rows without their blog.
-CREATE FUNCTION wrong_futures() RETURNS TABLE (blog_id bigint) LANGUAGE sql STABLE
+-- Pieces of a day to come without their row, and rows without their piece.
+CREATE FUNCTION wrong_futures() RETURNS TABLE (kind integer, number bigint) LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    SELECT DISTINCT id FROM (
-        SELECT id, owner_id, score, slot, cell_x(lng, 13) AS x, cell_y(lat, 13) AS y, day
-            FROM map_piece WHERE kind = 2 AND is_public AND day > current_date
-        UNION ALL SELECT id, owner_id, score, slot, x, y, day FROM map_future WHERE day > current_date) AS future
-        GROUP BY id, owner_id, score, slot, x, y, day HAVING count(*) <> 2
+    SELECT DISTINCT kind, id FROM (
+        SELECT kind, number AS id, owner_id, score, slot, cell_x(lng::float8, 13) AS x, cell_y(lat::float8, 13) AS y, public_day
+            FROM piece WHERE is_public(visibility, hidden) AND public_day > current_date
+        UNION ALL SELECT kind, id, owner_id, score, slot, x, y, day FROM map_future WHERE day > current_date) AS future
+        GROUP BY kind, id, owner_id, score, slot, x, y, public_day HAVING count(*) <> 2
 $$;
 
 -- Makes such rows anew. The piece cannot change meanwhile.
 CREATE FUNCTION mend_futures() RETURNS void LANGUAGE plpgsql SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
-    wrong bigint;
+    wrong record;
 BEGIN
-    FOR wrong IN SELECT blog_id FROM wrong_futures() ORDER BY 1 LOOP
-        PERFORM FROM blog WHERE blog_id = wrong FOR SHARE;
-        DELETE FROM map_future WHERE kind = 2 AND id = wrong;
+    FOR wrong IN SELECT * FROM wrong_futures() ORDER BY 1, 2 LOOP
+        PERFORM FROM piece WHERE kind = wrong.kind AND number = wrong.number FOR SHARE;
+        DELETE FROM map_future WHERE kind = wrong.kind AND id = wrong.number;
         INSERT INTO map_future (kind, id, owner_id, score, slot, x, y, day)
-            SELECT kind, id, owner_id, score, slot, cell_x(lng, 13), cell_y(lat, 13), day
-                FROM map_piece WHERE kind = 2 AND id = wrong AND is_public AND day > current_date;
+            SELECT kind, number, owner_id, score, slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), public_day
+                FROM piece WHERE kind = wrong.kind AND number = wrong.number
+                AND is_public(visibility, hidden) AND public_day > current_date;
     END LOOP;
 END $$;
 
@@ -150,12 +151,12 @@ BEGIN
     WITH gone AS (DELETE FROM map_change), owned AS (DELETE FROM owner_change),
         come AS (DELETE FROM arrival RETURNING kind, ids, entry_ids),
         queued AS (INSERT INTO search_queue (kind, ids, entry_ids) SELECT * FROM come),
-        piece AS NOT MATERIALIZED (SELECT p.*, is_public AND f.id IS NULL AS is_shown
-            FROM map_piece p LEFT JOIN map_future f ON f.kind = p.kind AND f.id = p.id),
+        counted AS NOT MATERIALIZED (SELECT p.*, is_public(visibility, hidden) AND f.id IS NULL AS is_shown
+            FROM piece p LEFT JOIN map_future f ON f.kind = p.kind AND f.id = p.number),
         summed AS (INSERT INTO owner_change (owner_id, kind, is_shown, pieces, score)
-            SELECT owner_id, kind, is_shown, count(*), sum(score) FROM piece GROUP BY 1, 2, 3)
+            SELECT owner_id, kind, is_shown, count(*), sum(score) FROM counted GROUP BY 1, 2, 3)
         INSERT INTO map_change (slot, x, y, more)
-            SELECT slot, cell_x(lng, 13), cell_y(lat, 13), count(*) FROM piece WHERE is_shown GROUP BY 1, 2, 3;
+            SELECT slot, cell_x(lng::float8, 13), cell_y(lat::float8, 13), count(*) FROM counted WHERE is_shown GROUP BY 1, 2, 3;
     DELETE FROM map_cell;
     DELETE FROM owner_sum;
     LOOP
@@ -170,8 +171,8 @@ END $$;
 CREATE FUNCTION wrong_cells() RETURNS bigint LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     WITH fine AS (
-        SELECT slot, cell_x(lng, 13) AS x, cell_y(lat, 13) AS y, count(*) AS more
-            FROM map_piece WHERE is_public AND day <= current_date GROUP BY 1, 2, 3
+        SELECT slot, cell_x(lng::float8, 13) AS x, cell_y(lat::float8, 13) AS y, count(*) AS more
+            FROM piece WHERE is_public(visibility, hidden) AND public_day <= current_date GROUP BY 1, 2, 3
         UNION ALL SELECT slot, x, y, -sum(more) FROM map_waiting WHERE day <= current_date GROUP BY 1, 2, 3),
     cells AS (
         SELECT level, y >> (13 - level) AS y, x >> (13 - level) AS x, slot, sum(more) AS more
@@ -185,8 +186,8 @@ $$;
 CREATE FUNCTION wrong_sums() RETURNS bigint LANGUAGE sql STABLE SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT count(*) FROM (
         SELECT FROM (
-            SELECT p.owner_id, p.kind, is_public AND f.id IS NULL AS is_shown, 1 AS pieces, p.score
-                FROM map_piece p LEFT JOIN map_future f ON f.kind = p.kind AND f.id = p.id
+            SELECT p.owner_id, p.kind, is_public(visibility, hidden) AND f.id IS NULL AS is_shown, 1 AS pieces, p.score
+                FROM piece p LEFT JOIN map_future f ON f.kind = p.kind AND f.id = p.number
             UNION ALL SELECT owner_id, kind, is_shown, -pieces, -score FROM owner_sum
             UNION ALL SELECT owner_id, kind, is_shown, -pieces, -score FROM owner_waiting) AS o
         GROUP BY owner_id, kind, is_shown HAVING sum(pieces) <> 0 OR sum(score) <> 0) AS wrong
@@ -202,7 +203,8 @@ DECLARE
 BEGIN
     IF (SELECT counted_at IS NULL FROM keeping) THEN
         RETURN QUERY SELECT count(*) FILTER (WHERE kind = 0), count(*) FILTER (WHERE kind = 2), coalesce(sum(p.score), 0)::bigint
-            FROM map_piece p WHERE owner_id = account AND (is_own OR (is_public AND day <= current_date));
+            FROM piece p WHERE owner_id = account
+            AND (is_own OR (is_public(visibility, hidden) AND public_day <= current_date));
         RETURN;
     END IF;
     RETURN QUERY SELECT coalesce(sum(pieces) FILTER (WHERE kind = 0), 0)::bigint,

@@ -40,7 +40,7 @@ COMMENT ON FUNCTION pieces_on_map IS 'The pieces in a box, each by itself. It is
 -- statistics say.
 CREATE FUNCTION map_view(viewer bigint, box_west float8, box_south float8, box_east float8, box_north float8, zoom integer,
                          first integer, last integer, singles integer)
-RETURNS TABLE (kind integer, id bigint, pieces bigint, west float8, south float8, east float8, north float8,
+RETURNS TABLE (kind smallint, id bigint, pieces bigint, west float8, south float8, east float8, north float8,
                lat float8, lng float8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET enable_material = off AS $$
@@ -173,17 +173,12 @@ BEGIN
         -- Pieces that only the viewer may see.
         SELECT e.i, cell_x(o.lng, 13) >> (13 - shown), cell_y(o.lat, 13) >> (13 - shown), 1, o.lat, o.lng
             FROM generate_series(1, cardinality(wests)) AS e (i), (
-                SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_album(viewer)
-                    WHERE owner_id = viewer AND NOT may_see_album(owner_id, visibility, hidden, NULL)
-                    AND album_slot(category) BETWEEN first AND last
+                SELECT lat::float8 AS lat, lng::float8 AS lng FROM visible_piece(viewer)
+                    WHERE kind <> 1 AND owner_id = viewer AND NOT may_see_piece(owner_id, visibility, public_day, hidden, NULL)
+                    AND slot BETWEEN first AND last
                 UNION ALL
-                SELECT lat::float8, lng::float8 FROM visible_poi(viewer)
-                    WHERE owner_id = viewer AND hidden IS NOT NULL AND NOT may_see_poi(owner_id, hidden, NULL)
-                    AND poi_slot(category) BETWEEN first AND last
-                UNION ALL
-                SELECT lat::float8, lng::float8 FROM visible_blog(viewer)
-                    WHERE author_id = viewer AND NOT may_see_blog(author_id, visibility, post_date, hidden, NULL)
-                    AND blog_slot(type) BETWEEN first AND last) o
+                SELECT lat::float8, lng::float8 FROM visible_piece(viewer)
+                    WHERE kind = 1 AND owner_id = viewer AND hidden IS NOT NULL AND slot BETWEEN first AND last) o
             WHERE viewer IS NOT NULL AND cardinality(rect_box) > 0
             AND cell_x(o.lng, 13) BETWEEN ends[e.i][1] AND ends[e.i][2]
             AND cell_y(o.lat, 13) BETWEEN ends[e.i][3] AND ends[e.i][4]

@@ -239,58 +239,30 @@ END $$;
 CREATE FUNCTION piece_texts(of_kind integer, identifier bigint) RETURNS TABLE (title text, body text, comments text)
 LANGUAGE sql STABLE AS $$
     SELECT t.title::text,
-           (SELECT string_agg(left(description, 2000), ' . ') FROM (SELECT description FROM mapdiary.photo
-                WHERE album_id = identifier AND description <> '' AND hidden IS NULL
-                ORDER BY position LIMIT 500) p),
-           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
-                WHERE album_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
-        FROM mapdiary.album t WHERE of_kind = 0 AND album_id = identifier
-    UNION ALL
-    SELECT t.name,
-           (SELECT string_agg(left(description, 2000), ' . ') FROM (SELECT description FROM mapdiary.photo
-                WHERE poi_id = identifier AND description <> '' AND hidden IS NULL
-                ORDER BY position LIMIT 500) p),
-           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
-                WHERE poi_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
-        FROM mapdiary.poi t WHERE of_kind = 1 AND poi_id = identifier
-    UNION ALL
-    SELECT t.title, mapdiary.plain_text(t.content),
-           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment
-                WHERE blog_id = identifier AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
-        FROM mapdiary.blog t WHERE of_kind = 2 AND blog_id = identifier
+           CASE WHEN t.kind = 2 THEN mapdiary.plain_text(t.content)
+                ELSE (SELECT string_agg(left(description, 2000), ' . ') FROM (SELECT description FROM mapdiary.photo p
+                          WHERE p.kind = t.kind AND p.number = t.number AND description <> '' AND hidden IS NULL
+                          ORDER BY position LIMIT 500) p) END,
+           (SELECT string_agg(concat_ws(' . ', comment, reply), ' . ') FROM (SELECT * FROM mapdiary.comment c
+                WHERE c.kind = t.kind AND c.number = t.number AND hidden IS NULL ORDER BY created_at DESC LIMIT 500) c)
+        FROM mapdiary.piece t WHERE t.kind = of_kind AND t.number = identifier
 $$;
 
 -- The owner of a thing's piece, and how many bytes are read for the thing. An added comment counts an eighth of the words of
 -- its piece, too, because the index takes all words of a row that changes. No row if the thing is gone. It is inlined.
 CREATE FUNCTION search_size(of_kind integer, identifier bigint) RETURNS TABLE (account_id bigint, size bigint)
 LANGUAGE sql STABLE AS $$
-    SELECT t.owner_id, octet_length(t.title)
+    SELECT t.owner_id, octet_length(t.title) + coalesce(octet_length(t.content), 0)
            + coalesce((SELECT sum(octet_length(description))
-                FROM (SELECT description FROM mapdiary.photo WHERE album_id = identifier LIMIT 500) p), 0)
-           + coalesce((SELECT sum(octet_length(comment) + coalesce(octet_length(reply), 0))
-                FROM (SELECT comment, reply FROM mapdiary.comment WHERE album_id = identifier LIMIT 500) c), 0)
-        FROM mapdiary.album t WHERE of_kind IN (0, 3) AND t.album_id = identifier
+                FROM (SELECT description FROM mapdiary.photo p WHERE p.kind = t.kind AND p.number = t.number LIMIT 500) p), 0)
+           + coalesce((SELECT sum(octet_length(comment) + coalesce(octet_length(reply), 0)) FROM (
+                SELECT comment, reply FROM mapdiary.comment c WHERE c.kind = t.kind AND c.number = t.number LIMIT 500) c), 0)
+        FROM mapdiary.piece t WHERE of_kind < 6 AND t.kind = of_kind % 3 AND t.number = identifier
     UNION ALL
-    SELECT t.owner_id, octet_length(t.name)
-           + coalesce((SELECT sum(octet_length(description))
-                FROM (SELECT description FROM mapdiary.photo WHERE poi_id = identifier LIMIT 500) p), 0)
-           + coalesce((SELECT sum(octet_length(comment) + coalesce(octet_length(reply), 0))
-                FROM (SELECT comment, reply FROM mapdiary.comment WHERE poi_id = identifier LIMIT 500) c), 0)
-        FROM mapdiary.poi t WHERE of_kind IN (1, 4) AND t.poi_id = identifier
-    UNION ALL
-    SELECT t.author_id, octet_length(t.title) + octet_length(t.content)
-           + coalesce((SELECT sum(octet_length(comment) + coalesce(octet_length(reply), 0))
-                FROM (SELECT comment, reply FROM mapdiary.comment WHERE blog_id = identifier LIMIT 500) c), 0)
-        FROM mapdiary.blog t WHERE of_kind IN (2, 5) AND t.blog_id = identifier
-    UNION ALL
-    SELECT coalesce(a.owner_id, p.owner_id, b.author_id),
-           octet_length(c.comment) + coalesce(octet_length(c.reply), 0)
+    SELECT t.owner_id, octet_length(c.comment) + coalesce(octet_length(c.reply), 0)
            + coalesce((SELECT pg_column_size(e.words) / 8 FROM mapdiary_closed.search_entry e
-                WHERE e.kind = CASE WHEN c.album_id IS NOT NULL THEN 0 WHEN c.poi_id IS NOT NULL THEN 1 ELSE 2 END
-                AND e.id = coalesce(c.album_id, c.poi_id, c.blog_id)), 0)
-        FROM mapdiary.comment c LEFT JOIN mapdiary.album a USING (album_id) LEFT JOIN mapdiary.poi p USING (poi_id)
-            LEFT JOIN mapdiary.blog b USING (blog_id)
-        WHERE of_kind = 6 AND c.comment_id = identifier
+                WHERE e.kind = c.kind AND e.id = c.number), 0)
+        FROM mapdiary.comment c JOIN mapdiary.piece t USING (kind, number) WHERE of_kind = 6 AND c.comment_id = identifier
 $$;
 
 -- The consequences of a write ---------------------------------------------------------------------------------------
@@ -304,9 +276,8 @@ DECLARE
 BEGIN
     INSERT INTO search_queue (kind, ids, entry_ids, account_id)
         SELECT kind, array_agg(id), array_agg(nextval('search_number')), commenter_id FROM (
-            SELECT DISTINCT
-                   CASE WHEN is_added THEN 6 WHEN album_id IS NOT NULL THEN 3 WHEN poi_id IS NOT NULL THEN 4 ELSE 5 END AS kind,
-                   CASE WHEN is_added THEN comment_id ELSE coalesce(album_id, poi_id, blog_id) END AS id, commenter_id
+            SELECT DISTINCT CASE WHEN is_added THEN 6 ELSE 3 + kind END AS kind,
+                   CASE WHEN is_added THEN comment_id ELSE number END AS id, commenter_id
             FROM changed) AS thing
         GROUP BY kind, commenter_id, id >> 6;
     RETURN NULL;
@@ -319,8 +290,7 @@ DECLARE
     is_added CONSTANT boolean := OLD.reply IS NULL AND (OLD.comment, OLD.hidden) IS NOT DISTINCT FROM (NEW.comment, NEW.hidden);
 BEGIN
     INSERT INTO search_queue (kind, ids, entry_ids, account_id) VALUES (
-        CASE WHEN is_added THEN 6 WHEN NEW.album_id IS NOT NULL THEN 3 WHEN NEW.poi_id IS NOT NULL THEN 4 ELSE 5 END,
-        ARRAY[CASE WHEN is_added THEN NEW.comment_id ELSE coalesce(NEW.album_id, NEW.poi_id, NEW.blog_id) END],
+        CASE WHEN is_added THEN 6 ELSE 3 + NEW.kind END, ARRAY[CASE WHEN is_added THEN NEW.comment_id ELSE NEW.number END],
         ARRAY[nextval('search_number')], CASE WHEN OLD.comment IS DISTINCT FROM NEW.comment THEN NEW.commenter_id END);
     RETURN NULL;
 END $$;
@@ -336,18 +306,16 @@ CREATE FUNCTION reword_described() RETURNS trigger LANGUAGE plpgsql SECURITY DEF
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
     INSERT INTO search_queue (kind, ids, entry_ids)
-        SELECT kind, array_agg(id), array_agg(nextval('search_number')) FROM (
-            SELECT DISTINCT CASE WHEN album_id IS NOT NULL THEN 0 ELSE 1 END AS kind, coalesce(album_id, poi_id) AS id
-            FROM changed WHERE description <> '') AS piece
-        GROUP BY kind, id >> 6;
+        SELECT kind, array_agg(number), array_agg(nextval('search_number'))
+            FROM (SELECT DISTINCT kind, number FROM changed WHERE description <> '') AS described
+            GROUP BY kind, number >> 6;
     RETURN NULL;
 END $$;
 CREATE FUNCTION reword_photo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
     INSERT INTO search_queue (kind, ids, entry_ids)
-        VALUES (CASE WHEN NEW.album_id IS NOT NULL THEN 0 ELSE 1 END, ARRAY[coalesce(NEW.album_id, NEW.poi_id)],
-                ARRAY[nextval('search_number')]);
+        VALUES (NEW.kind, ARRAY[NEW.number], ARRAY[nextval('search_number')]);
     RETURN NULL;
 END $$;
 CREATE TRIGGER words_new AFTER INSERT ON photo REFERENCING NEW TABLE AS changed

@@ -49,9 +49,7 @@ BEGIN
             SELECT entry_id, kind, id, words || bucket_words(entry_id) FROM worded WHERE known_id IS NULL AND words IS NOT NULL;
     IF 6 = ANY (kinds) THEN
         UPDATE search_entry e SET words = with_comments(e.words, c.said, false, e.entry_id) FROM (
-                SELECT CASE WHEN album_id IS NOT NULL THEN 0 WHEN poi_id IS NOT NULL THEN 1 ELSE 2 END AS kind,
-                       coalesce(album_id, poi_id, blog_id) AS id,
-                       string_agg(concat_ws(' . ', comment, reply), ' . ' ORDER BY comment_id DESC) AS said
+                SELECT comment.kind, number AS id, string_agg(concat_ws(' . ', comment, reply), ' . ' ORDER BY comment_id DESC) AS said
                 FROM unnest(kinds, ids) AS u (kind, id) JOIN comment ON comment_id = u.id
                 WHERE u.kind = 6 AND hidden IS NULL GROUP BY 1, 2) c
             WHERE e.kind = c.kind AND e.id = c.id;
@@ -151,10 +149,7 @@ BEGIN
         RETURN 1;
     ELSIF state.listed_at IS NULL THEN
         INSERT INTO search_old (entry_id, kind, id)
-            SELECT 1 - row_number() OVER (ORDER BY came DESC, kind, id DESC), kind, id FROM (
-                SELECT 0 AS kind, album_id AS id, updated_at AS came FROM album
-                UNION ALL SELECT 1, poi_id, updated_at FROM poi
-                UNION ALL SELECT 2, blog_id, created_at FROM blog) p;
+            SELECT 1 - row_number() OVER (ORDER BY coalesce(created_at, updated_at) DESC, kind, number DESC), kind, number FROM piece;
         UPDATE keeping SET listed_at = now();
         RETURN 1;
     ELSIF state.common_at IS NULL OR state.common_at < now() - interval '10 minutes' THEN
@@ -173,8 +168,7 @@ COMMENT ON FUNCTION keep_house IS
 -- Pieces without words, and words without pieces, that do not wait for the keeper.
 CREATE FUNCTION unlisted_pieces() RETURNS TABLE (kind integer, id bigint) LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
-    SELECT coalesce(p.kind, e.kind), coalesce(p.id, e.id) FROM (
-            SELECT 0 AS kind, album_id AS id FROM album UNION ALL SELECT 1, poi_id FROM poi UNION ALL SELECT 2, blog_id FROM blog) p
+    SELECT coalesce(p.kind, e.kind), coalesce(p.id, e.id) FROM (SELECT kind::integer, number AS id FROM piece) p
         FULL JOIN search_entry e ON e.kind = p.kind AND e.id = p.id
         WHERE (p.id IS NULL OR e.id IS NULL)
         AND NOT EXISTS (SELECT FROM search_waiting q WHERE q.kind = coalesce(p.kind, e.kind) AND q.id = coalesce(p.id, e.id))

@@ -35,10 +35,8 @@ BEGIN
                 SELECT kind % 3 AS kind, id, NULL::bigint AS comment_id, NULL::integer AS size, max(entry_id) AS entry_id
                     FROM newest WHERE kind < 6 GROUP BY 1, 2
                 UNION ALL
-                SELECT CASE WHEN album_id IS NOT NULL THEN 0 WHEN poi_id IS NOT NULL THEN 1 ELSE 2 END,
-                       coalesce(album_id, poi_id, blog_id), comment_id,
-                       octet_length(comment) + coalesce(octet_length(reply), 0), entry_id
-                    FROM newest JOIN comment ON kind = 6 AND comment_id = id AND hidden IS NULL)
+                SELECT c.kind, c.number, comment_id, octet_length(comment) + coalesce(octet_length(reply), 0), entry_id
+                    FROM newest n JOIN comment c ON n.kind = 6 AND comment_id = id AND hidden IS NULL)
         SELECT l.kind, l.id, coalesce(e.entry_id, t.entry_id) AS entry_id, t.comment_id, e.entry_id IS NOT NULL AS is_known,
                l.title, point(l.lng::float8, l.lat::float8) AS place,
                coalesce(t.size, (SELECT s.size FROM search_size(t.kind, t.id) s)) AS size
@@ -141,14 +139,8 @@ BEGIN
             FROM (SELECT * FROM search_entry s
                   WHERE s.words @@ CASE WHEN stage.bucket IS NULL THEN wanted ELSE quote_literal(stage.bucket)::tsquery && wanted END
                   AND s.kind + 0 BETWEEN first_kind AND last_kind ORDER BY s.entry_id DESC) e,
-                 LATERAL (
-                    SELECT point(t.lng::float8, t.lat::float8) AS place FROM visible_album(viewer) t
-                        WHERE e.kind = 0 AND t.album_id = e.id
-                    UNION ALL
-                    SELECT point(t.lng::float8, t.lat::float8) FROM visible_poi(viewer) t WHERE e.kind = 1 AND t.poi_id = e.id
-                    UNION ALL
-                    SELECT point(t.lng::float8, t.lat::float8) FROM visible_blog(viewer) t
-                        WHERE e.kind = 2 AND t.blog_id = e.id) v
+                 LATERAL (SELECT point(t.lng::float8, t.lat::float8) AS place FROM visible_piece(viewer) t
+                    WHERE t.kind = e.kind AND t.number = e.id OFFSET 0) v
             WHERE read_kinds IS NULL
                 OR NOT EXISTS (SELECT FROM unnest(read_kinds, read_ids) AS p (k, i) WHERE p.k = e.kind AND p.i = e.id)
             LIMIT enough - cardinality(entries)) f;

@@ -18,7 +18,7 @@ CREATE FUNCTION pg_temp.ago(span interval) RETURNS timestamptz STABLE LANGUAGE s
 -- Albums -------------------------------------------------------------------------------------------------------------
 -- 吳阿公 has no album at all, and 小雨 has one that is still empty.
 
-INSERT INTO album (owner_id, title, category, lat, lng, score)
+INSERT INTO album (owner_id, title, slot, lat, lng, score)
 SELECT pg_temp.person(handle), title, category, lat, lng, score
   FROM (VALUES
     ( 1, 'demo',  '淡水河邊的夏天',              1, 25.1696,   121.4409,   42),
@@ -58,14 +58,14 @@ SELECT row_number() OVER () AS n,
                     '^([+-])(\d\d)(\d\d)(\d\d)?([+-])(\d\d\d)(\d\d)(\d\d)?$') AS part;
 
 -- Calm islands, good food, places of one's own, cities of many homes, and where it is cold enough to scream.
-INSERT INTO poi (owner_id, name, category, lat, lng, score, updated_at)
+INSERT INTO poi (owner_id, title, slot, lat, lng, score, updated_at)
 SELECT pg_temp.person((ARRAY['demo', 'ajhe', 'mei', 'hana', 'lars', 'page9'])[1 + n % 6]),
        coalesce(local.name || ' ', '') || place.name,
-       CASE WHEN abs(lat) > 58 THEN 5
-            WHEN region IN ('Pacific', 'Indian', 'Atlantic') THEN 1
-            WHEN region = 'Asia' THEN 2
-            WHEN region = 'Europe' THEN 4
-            ELSE 3 END,
+       16 + CASE WHEN abs(lat) > 58 THEN 5
+                 WHEN region IN ('Pacific', 'Indian', 'Atlantic') THEN 1
+                 WHEN region = 'Asia' THEN 2
+                 WHEN region = 'Europe' THEN 4
+                 ELSE 3 END,
        lat, lng, n * 37 % 100, pg_temp.ago(make_interval(days => (n * 13 % 400)::integer))
   FROM place
   LEFT JOIN (VALUES ('Taipei', '臺北'), ('Tokyo', '東京'), ('Hong Kong', '香港'), ('Macau', '澳門'), ('Shanghai', '上海'),
@@ -78,11 +78,10 @@ SELECT pg_temp.person((ARRAY['demo', 'ajhe', 'mei', 'hana', 'lars', 'page9'])[1 
 -- Blogs --------------------------------------------------------------------------------------------------------------
 -- The line breaks of the contents are stored as CR LF, as clients send them.
 
-INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather, zoom_level, map_type, user_category,
-                  score, created_at)
-SELECT pg_temp.person(handle), type::blog_type, lat, lng, title, replace(content, E'\n', E'\r\n'),
-       pg_temp.ago(make_interval(days => days))::date, weather::weather, zoom, map, label, score,
-       pg_temp.ago(make_interval(days => days))
+INSERT INTO blog (owner_id, slot, lat, lng, title, content, post_date, public_day, weather, zoom_level, map_type,
+                  user_category, score, created_at, updated_at)
+SELECT pg_temp.person(handle), blog_slot(type), lat, lng, title, replace(content, E'\n', E'\r\n'),
+       written::date, written::date, weather::weather, zoom, map, label, score, least(written, now()), least(written, now())
   FROM (VALUES
     (1, 'demo', '0_4', 25.0421, 121.5081, '一碗牛肉麵的距離', 40, '陰雨綿綿', 16, 1, '下班後', 61,
 $$從公司到那家麵店，<b>走路七分鐘</b>，下雨天九分鐘。
@@ -130,16 +129,16 @@ $$起床、洗衣服、曬衣服、看雲。
 $$如果你讀到這篇，表示日子到了。
 那家麵店還在嗎？京都去第二次了嗎？
 不管答案是什麼，先去吃飯。$$)
-  ) AS new (n, handle, type, lat, lng, title, days, weather, zoom, map, label, score, content)
+  ) AS new (n, handle, type, lat, lng, title, days, weather, zoom, map, label, score, content),
+  -- A piece dated ahead is written today; only its day lies in the future, and until then only 小雨 can read it.
+  pg_temp.ago(make_interval(days => days)) AS written
  ORDER BY n;
 
--- A piece dated ahead is written today; only its day lies in the future, and until then only 小雨 can read it.
-UPDATE blog SET created_at = now() WHERE created_at > now();
-UPDATE blog SET reply_blog_id = (SELECT blog_id FROM blog WHERE title = '一碗牛肉麵的距離')
+UPDATE blog SET reply_number = (SELECT number FROM blog WHERE title = '一碗牛肉麵的距離')
  WHERE title = 'Re: 一碗牛肉麵的距離';
 
 INSERT INTO vote (blog_id, description)
-SELECT blog_id, '下一本讀什麼？（可以偷偷拜票）' FROM blog WHERE title = '下一本讀書會要讀什麼？';
+SELECT number, '下一本讀什麼？（可以偷偷拜票）' FROM blog WHERE title = '下一本讀書會要讀什麼？';
 INSERT INTO vote_choice (blog_id, position, description, votes)
 SELECT blog_id, position, choice.description, votes
   FROM vote, (VALUES (1, '一本很厚的小說', 7), (2, '一本很薄的詩集', 12), (3, '食譜 & 回憶錄', 9), (4, '店貓決定', 31))
@@ -147,13 +146,13 @@ SELECT blog_id, position, choice.description, votes
 
 -- What the service would have credited for them.
 INSERT INTO ledger (user_id, blog_id, amount, credited_on, created_at)
-SELECT author_id, blog_id, 10, created_at::date, created_at FROM blog;
+SELECT owner_id, number, 10, created_at::date, created_at FROM blog;
 
 -- Comments -----------------------------------------------------------------------------------------------------------
 -- Some answered by the owner of the piece, some not; a reply comes a while after the comment.
 
-INSERT INTO comment (album_id, poi_id, blog_id, commenter_id, comment, created_at, reply, replied_at)
-SELECT album_id, poi_id, blog_id, pg_temp.person(handle), replace(comment, E'\n', E'\r\n'), pg_temp.ago(age),
+INSERT INTO comment (kind, number, commenter_id, comment, created_at, reply, replied_at)
+SELECT kind, number, pg_temp.person(handle), replace(comment, E'\n', E'\r\n'), pg_temp.ago(age),
        reply, CASE WHEN reply IS NOT NULL THEN pg_temp.ago(age - interval '47 minutes') END
   FROM (VALUES
     ( 1, '淡水河邊的夏天', 'ajhe', interval '9 days 3 hours', '第二張可以當我的桌布嗎？', '拿去！記得請我吃阿給'),
@@ -172,9 +171,7 @@ SELECT album_id, poi_id, blog_id, pg_temp.person(handle), replace(comment, E'\n'
     (14, 'Letter from McMurdo', 'ajhe', interval '70 days',   'Soup > wind. 保重！', 'Soup it was. Takk!'),
     (15, '阿公的第一篇',     'demo', interval '2 days 20 hours', '阿公好棒！兩條彩虹耶', NULL)
   ) AS new (n, title, handle, age, comment, reply)
-  LEFT JOIN album USING (title)
-  LEFT JOIN blog USING (title)
-  LEFT JOIN poi ON poi.name = title
+  JOIN piece USING (title)
  ORDER BY n;
 
 COMMIT;

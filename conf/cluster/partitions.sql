@@ -1,4 +1,4 @@
--- Parts the tables that grow without end into ranges: blog and comment by their identifiers, which come in the order of
+-- Parts the tables that grow without end into ranges: blog and comment by their numbers, which come in the order of
 -- time, and ledger by days. What there is becomes the first partition as it is: it is read to check it, and not written.
 -- What comes goes into the second. No statement of mapdiary changes. A million rows of each take about three seconds, while
 -- which requests wait.
@@ -15,8 +15,8 @@ SET LOCAL lock_timeout = '200ms';
 DO $$ BEGIN
     LOOP
         BEGIN
-            LOCK TABLE mapdiary_closed.album, mapdiary_closed.poi, mapdiary_closed.blog, own_album, own_blog, album, poi, blog,
-                vote, recommendation, report, comment, ledger, user_account;
+            LOCK TABLE mapdiary_closed.piece, own_album, own_blog, piece, photo, vote, recommendation, report, comment, ledger,
+                user_account;
             EXIT;
         EXCEPTION WHEN lock_not_available THEN
             PERFORM pg_sleep(0.1);
@@ -24,11 +24,13 @@ DO $$ BEGIN
     END LOOP;
 END $$;
 
--- The new table has the name of the old one, and that of its sequence. The foreign keys of the old one count as parts of
--- those of the new one. Those that refer to it, and its triggers, pass over.
-CREATE FUNCTION pg_temp.part(name text, identity text, by text, beyond text) RETURNS void LANGUAGE plpgsql AS $$
+-- The new table has the name of the old one, its numbers go on, and it takes the place of the old one as a part of pieces. The
+-- foreign keys of the old one count as parts of those of the new one. Those that refer to it or to pieces, and its triggers, pass
+-- over.
+CREATE FUNCTION pg_temp.part(name text, number text, by text, beyond text, whole text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    sequence text := name || '_' || identity || '_seq';
+    sequence regclass := pg_get_serial_sequence(name, number);
+    sequence_name text := relname FROM pg_class WHERE oid = sequence;
     next bigint := nextval(sequence);
     boundary text;
     gone text;
@@ -38,9 +40,10 @@ BEGIN
     EXECUTE format('SELECT %s FROM %I', beyond, name) INTO boundary;
     WITH key AS (
         SELECT format('ALTER TABLE %s ', conrelid::regclass) AS alter, conname AS name, pg_get_constraintdef(oid) AS definition,
-               confrelid = part.name::regclass AS refers
+               confrelid = part.name::regclass OR coalesce(confrelid = whole::regclass, false) AS refers
             FROM pg_constraint
-            WHERE contype = 'f' AND conparentid = 0 AND part.name::regclass IN (conrelid, confrelid))
+            WHERE contype = 'f' AND conparentid = 0
+            AND (conrelid = part.name::regclass OR confrelid IN (part.name::regclass, whole::regclass)))
     SELECT string_agg(format('%s DROP CONSTRAINT %I;', alter, key.name), '') FILTER (WHERE refers),
            string_agg(format('%s ADD CONSTRAINT %I %s;', alter, key.name, definition), '') FILTER (WHERE NOT refers),
            string_agg(format('%s ADD CONSTRAINT %I %s;', alter, key.name, definition), '') FILTER (WHERE refers)
@@ -48,27 +51,34 @@ BEGIN
     SELECT concat(gone, string_agg(format('DROP TRIGGER %I ON %s;', tgname, name), '')),
            concat(back, string_agg(pg_get_triggerdef(oid) || ';', ''))
         INTO gone, back
-        FROM pg_trigger WHERE tgrelid = name::regclass AND NOT tgisinternal;
+        FROM pg_trigger WHERE tgrelid = name::regclass AND tgparentid = 0 AND NOT tgisinternal;
     EXECUTE gone;
+    IF whole IS NOT NULL THEN
+        EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', whole, name);
+    END IF;
     EXECUTE format('ALTER TABLE %1$I RENAME TO %1$s_1', name);
     EXECUTE format('CREATE TABLE %1$I (LIKE %1$s_1 INCLUDING ALL) PARTITION BY RANGE (%2$I)', name, by);
-    EXECUTE format('ALTER TABLE %s_1 ALTER %I DROP IDENTITY', name, identity);
-    EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', pg_get_serial_sequence(name, identity), sequence);
-    EXECUTE format('ALTER SEQUENCE %I RESTART WITH %s', sequence, next);
-    EXECUTE kept;
+    IF whole IS NOT NULL THEN
+        EXECUTE format('ALTER SEQUENCE %s OWNED BY %I.%I', sequence, name, number);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES IN (2)', whole, name);
+    ELSE
+        EXECUTE format('ALTER TABLE %s_1 ALTER %I DROP IDENTITY', name, number);
+        EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', pg_get_serial_sequence(name, number), sequence_name);
+        EXECUTE format('ALTER SEQUENCE %I RESTART WITH %s', sequence_name, next);
+        EXECUTE kept;
+    END IF;
     EXECUTE format('ALTER TABLE %1$I ATTACH PARTITION %1$s_1 FOR VALUES FROM (MINVALUE) TO (%2$L)', name, boundary);
     EXECUTE format('CREATE TABLE %1$s_2 PARTITION OF %1$I FOR VALUES FROM (%2$L) TO (MAXVALUE)', name, boundary);
     EXECUTE back;
 END $$;
 
 DO $$ BEGIN
-    PERFORM pg_temp.part('blog', 'blog_id', 'blog_id', 'coalesce(max(blog_id), 0) + 1');
-    PERFORM pg_temp.part('comment', 'comment_id', 'comment_id', 'coalesce(max(comment_id), 0) + 1');
-    PERFORM pg_temp.part('ledger', 'entry_id', 'credited_on', 'coalesce(max(credited_on), current_date) + 1');
+    PERFORM pg_temp.part('blog', 'number', 'number', 'coalesce(max(number), 0) + 1', 'piece');
+    PERFORM pg_temp.part('comment', 'comment_id', 'comment_id', 'coalesce(max(comment_id), 0) + 1', NULL);
+    PERFORM pg_temp.part('ledger', 'entry_id', 'credited_on', 'coalesce(max(credited_on), current_date) + 1', NULL);
 END $$;
 
--- What requests see of blogs is the new table, and no partition by itself; and all of it is counted.
+-- Requests write blogs into the new table, and into no partition by itself.
 CALL show_pieces();
-CALL follow_pieces();
 
 ANALYZE blog, comment, ledger;

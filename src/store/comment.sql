@@ -2,14 +2,14 @@
 
 \set columns 'c.created_at, u.name, :icon, c.comment, c.replied_at, c.reply'
 -- The piece is there for the reader.
-\set is_shown 'EXISTS (SELECT FROM (SELECT :reader AS id) reader, visible_:kind(reader.id) t WHERE t.:key = :id)'
+\set is_shown 'EXISTS (SELECT FROM (SELECT :reader AS id) reader, visible_piece(reader.id) t WHERE t.kind = :of_kind AND t.number = :id)'
 
 -- The newest 200, for readers without a session: those that everybody sees. An index has them in this order.
 -- name: comment_on_:kind(id, viewer, token_hash) service for album poi blog
 SELECT :columns
   FROM (SELECT *
           FROM comment
-         WHERE :key = :id AND may_see_comment(commenter_id, hidden, NULL) AND hidden IS NULL
+         WHERE kind = :of_kind AND number = :id AND may_see_comment(commenter_id, hidden, NULL) AND hidden IS NULL
          ORDER BY hidden DESC, created_at DESC, comment_id DESC
          LIMIT 200) c
   JOIN user_account u ON u.user_id = c.commenter_id
@@ -23,13 +23,13 @@ SELECT :columns
        LATERAL (SELECT *
                   FROM ((SELECT *
                            FROM comment
-                          WHERE :key = :id AND may_see_comment(commenter_id, hidden, NULL) AND hidden IS NULL
+                          WHERE kind = :of_kind AND number = :id AND may_see_comment(commenter_id, hidden, NULL) AND hidden IS NULL
                           ORDER BY hidden DESC, created_at DESC, comment_id DESC
                           LIMIT 200)
                         UNION ALL
                         (SELECT *
                            FROM comment
-                          WHERE :key = :id AND may_see_comment(commenter_id, hidden, reader.id)
+                          WHERE kind = :of_kind AND number = :id AND may_see_comment(commenter_id, hidden, reader.id)
                             AND hidden IS NOT NULL AND commenter_id = reader.id
                           ORDER BY created_at DESC, comment_id DESC
                           LIMIT 200)) c
@@ -47,14 +47,14 @@ SELECT (extract(epoch FROM c.created_at) * 1000000)::bigint, c.comment_id, c.com
        LATERAL (SELECT *
                   FROM ((SELECT *
                            FROM comment
-                          WHERE :key = :id AND may_list_comment(commenter_id, hidden, NULL) AND hidden IS NULL
+                          WHERE kind = :of_kind AND number = :id AND may_list_comment(commenter_id, hidden, NULL) AND hidden IS NULL
                             AND :is_behind
                           ORDER BY hidden ASC, created_at ASC, comment_id ASC
                           LIMIT :most::bigint)
                         UNION ALL
                         (SELECT *
                            FROM comment
-                          WHERE :key = :id AND may_list_comment(commenter_id, hidden, reader.id)
+                          WHERE kind = :of_kind AND number = :id AND may_list_comment(commenter_id, hidden, reader.id)
                             AND hidden IS NOT NULL AND commenter_id = reader.id AND :is_behind
                           ORDER BY created_at ASC, comment_id ASC
                           LIMIT :most::bigint)) c
@@ -68,14 +68,14 @@ SELECT (extract(epoch FROM c.created_at) * 1000000)::bigint, c.comment_id, c.com
 SELECT c.comment_id, c.created_at, c.commenter_id, u.name, c.comment, c.replied_at, c.reply, c.hidden
   FROM comment c
   JOIN user_account u ON u.user_id = c.commenter_id
- WHERE c.:key = :id
+ WHERE c.kind = :of_kind AND c.number = :id
  ORDER BY c.created_at, c.comment_id;
 
 -- The piece is kept until the comment is written. Comments that come by the service are counted.
 -- name: comment_insert_:kind(id, user_id, text) writes service admin for album poi blog
-INSERT INTO comment (:key, commenter_id, comment)
-SELECT :id::bigint, :user_id::bigint, :text::text
-  FROM keep_:kind(:id, :user_id) AS owner
+INSERT INTO comment (kind, number, commenter_id, comment)
+SELECT :of_kind, :id::bigint, :user_id::bigint, :text::text
+  FROM pin_piece(:of_kind, :id, :user_id) AS owner
  WHERE owner IS NOT NULL
    AND CASE WHEN owner <> :user_id AND current_user = 'mapdiary_visitor'
             THEN count_comment(:user_id, :prefix || :id) ELSE true END
@@ -107,15 +107,14 @@ RETURNING true;
 DELETE FROM comment WHERE comment_id = :comment_id RETURNING true;
 
 -- name: comment_show(comment_id) admin
-SELECT c.comment_id, c.album_id, c.poi_id, c.blog_id, c.created_at, c.commenter_id, u.name, c.comment,
-       c.replied_at, c.reply, c.hidden
+SELECT c.comment_id, :piece_ids, c.created_at, c.commenter_id, u.name, c.comment, c.replied_at, c.reply,
+       c.hidden
   FROM comment c
   JOIN user_account u ON u.user_id = c.commenter_id
  WHERE c.comment_id = :comment_id;
 
 -- name: comment_list(commenter_id, after, most) admin
-SELECT c.comment_id, c.album_id, c.poi_id, c.blog_id, c.created_at, c.commenter_id, u.name, c.comment,
-       c.replied_at, c.reply, c.hidden
+SELECT c.comment_id, :piece_ids, c.created_at, c.commenter_id, u.name, c.comment, c.replied_at, c.reply, c.hidden
   FROM comment c
   JOIN user_account u ON u.user_id = c.commenter_id
  WHERE (:commenter_id::bigint IS NULL OR c.commenter_id = :commenter_id) AND c.comment_id > :after::bigint

@@ -6,14 +6,11 @@ SELECT occasion, user_id, language, piece
 
 -- Rows as those of published_photo (photo_file.sql).
 -- name: decision_published(thing) admin
-SELECT CASE kind WHEN 'album' THEN 0 ELSE 1 END::smallint, id, NULL::text
-  FROM (SELECT split_part(:thing::text, ':', 1) AS kind, split_part(:thing, ':', 2)::bigint AS id) t
- WHERE EXISTS (SELECT
-                 FROM photo p
-                WHERE p.name IS NOT NULL
-                  AND CASE kind WHEN 'album' THEN p.album_id WHEN 'poi' THEN p.poi_id END = id)
+SELECT t.kind::smallint, t.number, NULL::text
+  FROM (SELECT kind_number(split_part(:thing::text, ':', 1)) AS kind, split_part(:thing, ':', 2)::bigint AS number) t
+ WHERE EXISTS (SELECT FROM photo p WHERE p.name IS NOT NULL AND p.kind = t.kind AND p.number = t.number)
 UNION ALL
-SELECT CASE WHEN album_id IS NULL THEN 1 ELSE 0 END::smallint, coalesce(album_id, poi_id), encode(name, 'hex')
+SELECT kind, number, encode(name, 'hex')
   FROM photo
  WHERE :thing LIKE 'photo:%' AND name IS NOT NULL AND photo_id = split_part(:thing, ':', 2)::bigint;
 

@@ -5,36 +5,36 @@
 
 -- In the order of enum export_kind. "copy" makes a COPY of each as well.
 -- name: export_pois admin copy
-SELECT coalesce(x.identifier, t.poi_id::text), coalesce(x.source, o.name), t.name, category, lat::text, lng::text,
+SELECT coalesce(x.identifier, t.number::text), coalesce(x.source, o.name), title, slot - 16, lat::text, lng::text,
        email, score
   FROM poi t
   JOIN user_account u ON u.user_id = owner_id AND t.hidden IS NULL
  CROSS JOIN service o
-  LEFT JOIN poi_source x ON x.poi_id = t.poi_id
- ORDER BY t.poi_id;
+  LEFT JOIN piece_source x ON x.kind = t.kind AND x.number = t.number
+ ORDER BY t.number;
 
 -- name: export_albums admin copy
-SELECT coalesce(x.identifier, t.album_id::text), coalesce(x.source, o.name), title, category, lat::text, lng::text,
+SELECT coalesce(x.identifier, t.number::text), coalesce(x.source, o.name), title, slot, lat::text, lng::text,
        email, score, :visibility_told
   FROM album t
   JOIN user_account u ON u.user_id = owner_id
  CROSS JOIN service o
-  LEFT JOIN album_source x ON x.album_id = t.album_id
- ORDER BY t.album_id;
+  LEFT JOIN piece_source x ON x.kind = t.kind AND x.number = t.number
+ ORDER BY t.number;
 
 -- The source of the quoted blog is there where it is another one.
 -- name: export_blogs admin copy
-SELECT coalesce(x.identifier, t.blog_id::text), coalesce(x.source, o.name), email, type, lat::text, lng::text,
-       title, content, post_date, weather, coalesce(q.identifier, reply_blog_id::text),
-       CASE WHEN reply_blog_id IS NOT NULL
+SELECT coalesce(x.identifier, t.number::text), coalesce(x.source, o.name), email, slot_name(slot), lat::text, lng::text,
+       title, content, post_date, weather, coalesce(q.identifier, reply_number::text),
+       CASE WHEN reply_number IS NOT NULL
             THEN nullif(coalesce(q.source, o.name), coalesce(x.source, o.name)) END,
        zoom_level, map_type, user_category, score, :visibility_told
   FROM blog t
-  LEFT JOIN blog_source q ON q.blog_id = t.reply_blog_id
-  JOIN user_account u ON u.user_id = author_id
+  LEFT JOIN piece_source q ON q.kind = t.kind AND q.number = t.reply_number
+  JOIN user_account u ON u.user_id = owner_id
  CROSS JOIN service o
-  LEFT JOIN blog_source x ON x.blog_id = t.blog_id
- ORDER BY t.blog_id;
+  LEFT JOIN piece_source x ON x.kind = t.kind AND x.number = t.number
+ ORDER BY t.number;
 
 -- One user, a statement for each file, in the order of enum export_file.
 -- table: export_file_statements
@@ -64,7 +64,7 @@ SELECT :created, :expires FROM session WHERE user_id = :user_id AND expires_at >
 SELECT recipient, state::text, :created, :ended, reply FROM mail WHERE user_id = :user_id ORDER BY mail_id;
 
 -- name: export_reports(user_id) admin
-SELECT thing_name(album_id, poi_id, blog_id, comment_id, photo_id), reason, state::text, :reported
+SELECT thing_name(kind, number, comment_id, photo_id), reason, state::text, :reported
   FROM report
  WHERE reporter_id = :user_id
  ORDER BY report_id;
@@ -73,56 +73,54 @@ SELECT thing_name(album_id, poi_id, blog_id, comment_id, photo_id), reason, stat
 SELECT thing, action::text, reason, rule, :decided FROM decision WHERE owner_id = :user_id ORDER BY decision_id;
 
 -- name: export_own_albums(user_id) admin
-SELECT album_id, title, category, lat::text, lng::text, score, cover_photo_id, :updated, visibility
+SELECT number, title, slot, lat::text, lng::text, score, cover_photo_id, :updated, visibility
   FROM album
  WHERE owner_id = :user_id
- ORDER BY album_id;
+ ORDER BY number;
 
 -- name: export_album_photos(user_id) admin
-SELECT photo_id, p.album_id, position, :large, description
+SELECT photo_id, p.number, position, :large, description
   FROM photo p
-  JOIN album USING (album_id)
- WHERE owner_id = :user_id
- ORDER BY album_id, position;
+  JOIN piece t USING (kind, number)
+ WHERE kind = 0 AND owner_id = :user_id
+ ORDER BY number, position;
 
 -- name: export_own_pois(user_id) admin
-SELECT poi_id, name, category, lat::text, lng::text, score, :updated
+SELECT number, title, slot - 16, lat::text, lng::text, score, :updated
   FROM poi
  WHERE owner_id = :user_id
- ORDER BY poi_id;
+ ORDER BY number;
 
 -- name: export_poi_photos(user_id) admin
-SELECT photo_id, p.poi_id, position, :large, description
+SELECT photo_id, p.number, position, :large, description
   FROM photo p
-  JOIN poi USING (poi_id)
- WHERE owner_id = :user_id
- ORDER BY poi_id, position;
+  JOIN piece t USING (kind, number)
+ WHERE kind = 1 AND owner_id = :user_id
+ ORDER BY number, position;
 
 -- name: export_own_blogs(user_id) admin
-SELECT b.blog_id, type, lat::text, lng::text, title, content, post_date, weather, reply_blog_id, zoom_level,
-       map_type, user_category, score, :created, visibility, v.description,
+SELECT b.number, slot_name(slot), lat::text, lng::text, title, content, post_date, weather, reply_number,
+       zoom_level, map_type, user_category, score, :created, visibility, v.description,
        (SELECT string_agg(c.votes || ' ' || c.description, E'\n' ORDER BY position)
           FROM vote_choice c
-         WHERE c.blog_id = b.blog_id)
+         WHERE c.blog_id = b.number)
   FROM blog b
-  LEFT JOIN vote v USING (blog_id)
- WHERE author_id = :user_id
- ORDER BY b.blog_id;
+  LEFT JOIN vote v ON v.blog_id = b.number
+ WHERE owner_id = :user_id
+ ORDER BY b.number;
 
 -- name: export_comments(user_id) admin
-SELECT comment_id, album_id, poi_id, blog_id, comment, :created, reply, :replied
-  FROM comment
+SELECT comment_id, :piece_ids, comment, :created, reply, :replied
+  FROM comment c
  WHERE commenter_id = :user_id
  ORDER BY comment_id;
 
 -- name: export_received_comments(user_id) admin
-SELECT c.comment_id, c.album_id, c.poi_id, c.blog_id, u.name, c.comment, :c_created, c.reply, :c_replied
+SELECT c.comment_id, :piece_ids, u.name, c.comment, :c_created, c.reply, :c_replied
   FROM comment c
   JOIN user_account u ON u.user_id = c.commenter_id
-  LEFT JOIN album a ON a.album_id = c.album_id
-  LEFT JOIN poi p ON p.poi_id = c.poi_id
-  LEFT JOIN blog b ON b.blog_id = c.blog_id
- WHERE c.commenter_id <> :user_id AND :user_id IN (a.owner_id, p.owner_id, b.author_id)
+  JOIN piece p USING (kind, number)
+ WHERE c.commenter_id <> :user_id AND p.owner_id = :user_id
  ORDER BY c.comment_id;
 
 -- name: export_ballots(user_id) admin
@@ -133,8 +131,8 @@ SELECT b.blog_id, c.description, :cast_on
  ORDER BY cast_at;
 
 -- name: export_recommendations(user_id) admin
-SELECT album_id, poi_id, blog_id, :recommended
-  FROM recommendation
+SELECT :piece_ids, :recommended
+  FROM recommendation c
  WHERE user_id = :user_id
  ORDER BY recommended_at;
 
@@ -144,7 +142,6 @@ SELECT blog_id, amount, credited_on FROM ledger WHERE user_id = :user_id ORDER B
 -- name: export_originals(user_id) admin
 SELECT photo_id, encode(original_sha256, 'hex')
   FROM photo p
-  LEFT JOIN album a USING (album_id)
-  LEFT JOIN poi o USING (poi_id)
- WHERE p.name IS NOT NULL AND :user_id IN (a.owner_id, o.owner_id)
+  JOIN piece t USING (kind, number)
+ WHERE p.name IS NOT NULL AND t.owner_id = :user_id
  ORDER BY photo_id;

@@ -3,7 +3,7 @@
 -- The columns of a piece l and its owner u, as read_piece() reads them.
 \set listed 'l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, l.score, l.changed_at, l.dated::timestamptz'
 -- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
--- visible_blog() and the like, and not inline these any more.
+-- visible_piece(), and not inline these any more.
 \set reader_row '(SELECT :reader AS id OFFSET 0) reader'
 -- Looked up for each piece, however many PostgreSQL expects.
 \set owner_row '(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0) u'
@@ -61,37 +61,37 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
 \set kind blogs \set of_type ':type::text IS NULL' \set of_user ':author_id::bigint IS NULL'
 
 -- kind: blogs_of_type
-\set kind blogs_of_type \set of_type 'b.type = :type::blog_type' \set of_user ':author_id::bigint IS NULL'
+\set kind blogs_of_type \set of_type 'b.slot = blog_slot(:type)' \set of_user ':author_id::bigint IS NULL'
 
 -- kind: blogs_of_user
-\set kind blogs_of_user \set of_type ':type::text IS NULL' \set of_user 'b.author_id = :author_id::bigint'
+\set kind blogs_of_user \set of_type ':type::text IS NULL' \set of_user 'b.owner_id = :author_id::bigint'
 
 -- kind: blogs_of_both
-\set kind blogs_of_both \set of_type 'b.type = :type::blog_type' \set of_user 'b.author_id = :author_id::bigint'
+\set kind blogs_of_both \set of_type 'b.slot = blog_slot(:type)' \set of_user 'b.owner_id = :author_id::bigint'
 
 -- name: finding_:kind(day, viewer, token_hash, id, most, type, author_id) service
 --     for blogs blogs_of_type blogs_of_user blogs_of_both
 SELECT :listed
   FROM :reader_row,
        LATERAL (SELECT *
-                  FROM ((SELECT b.post_date, b.blog_id
-                           FROM visible_blog(reader.id) b
-                          WHERE b.post_date <= current_date AND :of_type AND :of_user
-                            AND (b.post_date, b.blog_id) < (:day::date, :id::bigint)
-                          ORDER BY b.post_date DESC, b.blog_id DESC
+                  FROM ((SELECT b.post_date, b.number
+                           FROM visible_piece(reader.id) b
+                          WHERE b.kind = 2 AND b.post_date <= current_date AND :of_type AND :of_user
+                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
+                          ORDER BY b.post_date DESC, b.number DESC
                           LIMIT :most::bigint)
                         UNION ALL
-                        (SELECT b.post_date, b.blog_id
-                           FROM visible_blog(reader.id) b
-                          WHERE b.post_date > current_date AND b.author_id = reader.id AND :of_type AND :of_user
-                            AND (b.post_date, b.blog_id) < (:day::date, :id::bigint)
-                          ORDER BY b.post_date DESC, b.blog_id DESC
+                        (SELECT b.post_date, b.number
+                           FROM visible_piece(reader.id) b
+                          WHERE b.kind = 2 AND b.post_date > current_date AND b.owner_id = reader.id AND :of_type AND :of_user
+                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
+                          ORDER BY b.post_date DESC, b.number DESC
                           LIMIT :most::bigint)) t
-                 ORDER BY post_date DESC, blog_id DESC
+                 ORDER BY post_date DESC, number DESC
                  LIMIT :most::bigint) n
- CROSS JOIN LATERAL listed_piece(reader.id, 2, n.blog_id) l
+ CROSS JOIN LATERAL listed_piece(reader.id, 2, n.number) l
  CROSS JOIN LATERAL :owner_row
- ORDER BY n.post_date DESC, n.blog_id DESC;
+ ORDER BY n.post_date DESC, n.number DESC;
 
 -- name: finding_site service
 SELECT site_id::text FROM service;

@@ -38,49 +38,46 @@ CREATE INDEX ON staging USING brin (n) WITH (pages_per_range = 16);
 -- kind: pois
 \set kind pois \set columns 'name, category, lat, lng, owner, score'
 \set types 'name text, category smallint, lat numeric, lng numeric, owner text, score integer'
-\set table poi \set key poi_id \set source poi_source \set title name
+\set table poi \set of_kind 1 \set sequence '''mapdiary.poi_number''' \set title name \set slot '16 + k.category'
 \set user owner \set no_user '''owner: no user has this email address'''
 \set visibility '' \set new_visibility ''
-\set number 1 \set sequence '''mapdiary.poi_poi_id_seq''' \set slot poi_noted_slot \set noted_owner poi_noted_owner
 
 -- kind: albums
 \set kind albums \set columns 'title, category, lat, lng, owner, score, visibility'
 \set types 'title text, category smallint, lat numeric, lng numeric, owner text, score integer, visibility visibility'
-\set table album \set key album_id \set source album_source \set title title
+\set table album \set of_kind 0 \set sequence '''mapdiary.album_number''' \set title title \set slot 'k.category'
 \set user owner \set no_user '''owner: no user has this email address'''
 \set visibility ', visibility' \set new_visibility ', coalesce(visibility, ''public'')'
-\set number 0 \set sequence '''mapdiary.album_album_id_seq''' \set slot album_noted_slot \set noted_owner album_noted_owner
 
 -- kind: blogs
 \set kind blogs
 \set columns 'author, type, lat, lng, title, content, date, weather, reply, reply_source, zoom_level, map_type, user_category, score, visibility'
-\set types 'author text, type blog_type, lat numeric, lng numeric, title text, content text, date date, weather weather, reply text, reply_source text, zoom_level smallint, map_type smallint, user_category text, score integer, visibility visibility'
-\set table blog \set key blog_id \set source blog_source
+\set types 'author text, type text, lat numeric, lng numeric, title text, content text, date date, weather weather, reply text, reply_source text, zoom_level smallint, map_type smallint, user_category text, score integer, visibility visibility'
+\set table blog \set of_kind 2
 \set user author \set no_user '''author: no user has this email address'''
-\set number 2 \set slot blog_noted_slot \set noted_owner blog_noted_owner
 
 -- kind: photos
 \set kind photos \set columns 'album, poi, address, description, cover, file'
-\set types 'album text, poi text, address text, description text, cover boolean, file text, name bytea, original_sha256 bytea, original_bytes bigint, large_sha256 bytea, small_sha256 bytea, format smallint, width integer, height integer, taken_at timestamptz, album_id bigint, poi_id bigint'
+\set types 'album text, poi text, address text, description text, cover boolean, file text, name bytea, original_sha256 bytea, original_bytes bigint, large_sha256 bytea, small_sha256 bytea, format smallint, width integer, height integer, taken_at timestamptz, kind smallint, number bigint'
 
 -- kind: comments
 \set kind comments \set columns 'album, poi, blog, commenter, comment, time, reply, reply_time'
-\set types 'album text, poi text, blog text, commenter text, comment text, time timestamptz, reply text, reply_time timestamptz, album_id bigint, poi_id bigint, blog_id bigint'
+\set types 'album text, poi text, blog text, commenter text, comment text, time timestamptz, reply text, reply_time timestamptz, kind smallint, number bigint'
 \set table comment \set key comment_id \set source comment_source
 \set user commenter \set no_user '''commenter: no user has this email address'''
 
 -- And of the pieces that rows name.
 
 -- kind: album
-\set source album_source \set photo_source album_photo_source
+\set of_kind 0
 \set unresolved '''album: no such thing of this source''' \set of_another '''album: it is a photo of another one'''
 
 -- kind: poi
-\set source poi_source \set photo_source poi_photo_source
+\set of_kind 1
 \set unresolved '''poi: no such thing of this source''' \set of_another '''poi: it is a photo of another one'''
 
 -- kind: blog
-\set source blog_source \set unresolved '''blog: no such thing of this source'''
+\set of_kind 2 \set unresolved '''blog: no such thing of this source'''
 
 -- name: import_staging_:kind text for users pois albums blogs photos comments
 CREATE TEMPORARY TABLE staging (n bigint, line bigint, position bigint, source text, identifier text, reason text,
@@ -134,7 +131,7 @@ UPDATE staging :say_twice;
 \set exported 's.source = (SELECT name FROM service)'
 \set identifier 'CASE WHEN s.identifier ~ ''^[0-9]{1,18}$'' THEN s.identifier::bigint END'
 
--- name: import_known_:kind text for users pois albums blogs comments
+-- name: import_known_:kind text for users comments
 UPDATE staging s
    SET known = x.:key
   FROM :source x
@@ -143,6 +140,16 @@ UPDATE staging s
    SET known = t.:key
   FROM :table t
  WHERE s.known IS NULL AND :exported AND t.:key = :identifier;
+
+-- name: import_known_:kind text for pois albums blogs
+UPDATE staging s
+   SET known = x.number
+  FROM piece_source x
+ WHERE s.known IS NULL AND x.kind = :of_kind AND x.source = s.source AND x.identifier = s.identifier;
+UPDATE staging s
+   SET known = t.number
+  FROM piece t
+ WHERE s.known IS NULL AND :exported AND t.kind = :of_kind AND t.number = :identifier;
 
 -- The users that rows name by email addresses, each address looked up once as it is written; the user is NULL where
 -- no account has it.
@@ -172,7 +179,7 @@ UPDATE staging s
 
 -- The blog that a blog replies to: "#" and its number, or an identifier of a source. It may come later in the file.
 \set reply_source 'coalesce(s.reply_source, s.source)'
-\set replied 'CASE WHEN s.reply ~ ''^#[0-9]{1,18}$'' THEN (SELECT t.blog_id FROM blog t WHERE t.blog_id = substr(s.reply, 2)::bigint) ELSE coalesce((SELECT x.blog_id FROM blog_source x WHERE x.source = :reply_source AND x.identifier = s.reply), (SELECT t.blog_id FROM blog t, service o WHERE o.name = :reply_source AND t.blog_id = CASE WHEN s.reply ~ ''^[0-9]{1,18}$'' THEN s.reply::bigint END)) END'
+\set replied 'CASE WHEN s.reply ~ ''^#[0-9]{1,18}$'' THEN (SELECT t.number FROM blog t WHERE t.number = substr(s.reply, 2)::bigint) ELSE coalesce((SELECT x.number FROM piece_source x WHERE x.kind = 2 AND x.source = :reply_source AND x.identifier = s.reply), (SELECT t.number FROM blog t, service o WHERE o.name = :reply_source AND t.number = CASE WHEN s.reply ~ ''^[0-9]{1,18}$'' THEN s.reply::bigint END)) END'
 
 -- name: import_check_blogs text
 UPDATE staging s
@@ -207,29 +214,34 @@ UPDATE staging
 -- The pieces that rows name: "#" and the number of one, or an identifier of the row's own source.
 -- name: import_resolve_:kind text for album poi blog
 UPDATE staging s
-   SET :key = CASE WHEN s.:kind ~ '^#[0-9]{1,18}$'
-                   THEN (SELECT t.:key FROM :kind t WHERE t.:key = substr(s.:kind, 2)::bigint)
-                   ELSE coalesce((SELECT x.:key FROM :source x WHERE x.source = s.source AND x.identifier = s.:kind),
-                                 (SELECT t.:key
-                                    FROM :kind t, service o
-                                   WHERE o.name = s.source
-                                     AND t.:key = CASE WHEN s.:kind ~ '^[0-9]{1,18}$' THEN s.:kind::bigint END)) END
+   SET kind = :of_kind,
+       number = CASE WHEN s.:kind ~ '^#[0-9]{1,18}$'
+                     THEN (SELECT t.number
+                             FROM piece t
+                            WHERE t.kind = :of_kind AND t.number = substr(s.:kind, 2)::bigint)
+                     ELSE coalesce((SELECT x.number
+                                      FROM piece_source x
+                                     WHERE x.kind = :of_kind AND x.source = s.source AND x.identifier = s.:kind),
+                                   (SELECT t.number
+                                      FROM piece t, service o
+                                     WHERE o.name = s.source AND t.kind = :of_kind
+                                       AND t.number = CASE WHEN s.:kind ~ '^[0-9]{1,18}$' THEN s.:kind::bigint END)) END
  WHERE reason IS NULL AND s.:kind IS NOT NULL;
 UPDATE staging
    SET reason = :unresolved
- WHERE reason IS NULL AND :kind IS NOT NULL AND :key IS NULL;
+ WHERE reason IS NULL AND :kind IS NOT NULL AND number IS NULL;
 
 -- The place of a photo in the order, and the cover, are of one piece.
 -- name: import_known_photos_of_:kind text for album poi
 UPDATE staging s
    SET known = x.photo_id
-  FROM :photo_source x
- WHERE s.known IS NULL AND x.source = s.source AND x.identifier = s.identifier AND s.:key IS NOT NULL;
+  FROM photo_source x
+ WHERE s.known IS NULL AND s.kind = :of_kind AND x.kind = s.kind AND x.source = s.source AND x.identifier = s.identifier;
 UPDATE staging s
    SET known = t.photo_id
   FROM photo t
- WHERE s.known IS NULL AND :exported AND t.photo_id = :identifier AND s.:key IS NOT NULL AND t.:key IS NOT NULL;
+ WHERE s.known IS NULL AND s.kind = :of_kind AND :exported AND t.photo_id = :identifier AND t.kind = s.kind;
 UPDATE staging s
    SET reason = :of_another
   FROM photo p
- WHERE s.reason IS NULL AND p.photo_id = s.known AND p.:key <> s.:key;
+ WHERE s.reason IS NULL AND s.kind = :of_kind AND p.photo_id = s.known AND p.number <> s.number;

@@ -26,11 +26,8 @@ SELECT place
           FROM unnest(:addresses::text[]) WITH ORDINALITY AS g (address, place)) AS g
  WHERE NOT EXISTS (SELECT
                      FROM photo p
-                     LEFT JOIN visible_album(NULL) a USING (album_id)
-                     LEFT JOIN visible_poi(NULL) o USING (poi_id)
-                    WHERE p.hidden IS NULL AND p.name = g.name
-                      AND coalesce('a' || album_id, 'p' || poi_id) = piece
-                      AND num_nonnulls(a.owner_id, o.owner_id) = 1)
+                     JOIN visible_piece(NULL) t USING (kind, number)
+                    WHERE p.hidden IS NULL AND p.name = g.name AND substr('ap', kind + 1, 1) || number = piece)
    AND NOT EXISTS (SELECT FROM user_account WHERE icon_name = g.name AND 'u' || user_id = piece)
  ORDER BY place;
 
@@ -80,11 +77,12 @@ UPDATE photo_space s
 
 -- The file of a picture for a reader, and whether everybody sees it. "large" is 1 or 0.
 -- name: picture_of_:kind(id, viewer, token_hash, name, format, is_large) service for album poi
-SELECT p.hidden IS NULL AND EXISTS (SELECT FROM visible_:kind(NULL) n WHERE n.:key = :id),
+SELECT p.hidden IS NULL
+       AND EXISTS (SELECT FROM visible_piece(NULL) n WHERE n.kind = :of_kind AND n.number = :id),
        encode(CASE WHEN :is_large::integer = 1 THEN p.large_sha256 ELSE p.small_sha256 END, 'hex')
-  FROM (SELECT :reader AS id) reader, visible_:kind(reader.id) t
-  JOIN photo p USING (:key)
- WHERE t.:key = :id AND p.name = decode(:name::text, 'hex') AND p.format = :format::smallint
+  FROM (SELECT :reader AS id) reader, visible_piece(reader.id) t
+  JOIN photo p USING (kind, number)
+ WHERE t.kind = :of_kind AND t.number = :id AND p.name = decode(:name::text, 'hex') AND p.format = :format::smallint
    AND may_see_photo(t.owner_id, p.hidden, reader.id);
 
 -- name: picture_of_user(user_id, name, format, is_large) service
@@ -95,7 +93,7 @@ SELECT true, encode(icon_sha256, 'hex')
 
 -- A locked row counts as absent: a worker does not wait for it, as the picture is only published later.
 -- name: picture_hold_:kind(id) writes service for album poi
-SELECT true FROM :keep_public(:id) AS kept WHERE kept;
+SELECT true FROM pin_public_piece(:of_kind, :id) AS pinned WHERE pinned;
 
 -- name: picture_hold_user(user_id) writes service
 SELECT true FROM user_account WHERE user_id = :user_id FOR SHARE SKIP LOCKED;
@@ -103,20 +101,20 @@ SELECT true FROM user_account WHERE user_id = :user_id FOR SHARE SKIP LOCKED;
 -- name: picture_any_public admin
 SELECT :small
   FROM photo p
-  LEFT JOIN visible_album(NULL) a USING (album_id)
-  LEFT JOIN visible_poi(NULL) o USING (poi_id)
- WHERE p.name IS NOT NULL AND p.hidden IS NULL AND num_nonnulls(a.owner_id, o.owner_id) = 1
+  JOIN visible_piece(NULL) t USING (kind, number)
+ WHERE p.name IS NOT NULL AND p.hidden IS NULL
  LIMIT 1;
 
 -- The first column of what is published is a number of enum picture_owner; a name of NULL stands for all files
 -- of the owner. The photos of a piece that the user may not see are not even looked for.
 -- name: published_:kind(id, user_id) service admin for album poi
-SELECT :published::smallint, :id::bigint, NULL::text
- WHERE CASE WHEN :user_id::bigint IS NULL OR EXISTS (SELECT FROM visible_:kind(:user_id) t WHERE t.:key = :id)
-            THEN EXISTS (SELECT FROM photo WHERE :key = :id AND name IS NOT NULL) END;
+SELECT :of_kind::smallint, :id::bigint, NULL::text
+ WHERE CASE WHEN :user_id::bigint IS NULL
+                 OR EXISTS (SELECT FROM visible_piece(:user_id) t WHERE t.kind = :of_kind AND t.number = :id)
+            THEN EXISTS (SELECT FROM photo WHERE kind = :of_kind AND number = :id AND name IS NOT NULL) END;
 
 -- name: published_photo(photo_id) service admin
-SELECT CASE WHEN album_id IS NULL THEN 1 ELSE 0 END::smallint, coalesce(album_id, poi_id), encode(name, 'hex')
+SELECT kind, number, encode(name, 'hex')
   FROM photo
  WHERE photo_id = :photo_id AND name IS NOT NULL;
 
@@ -126,15 +124,10 @@ SELECT 2::smallint, user_id, encode(icon_name, 'hex')
  WHERE user_id = :user_id AND icon_name IS NOT NULL;
 
 -- name: published_user(user_id) service admin
-SELECT 0::smallint, t.album_id, NULL::text
-  FROM visible_album(:user_id) t
- WHERE t.owner_id = :user_id
-   AND EXISTS (SELECT FROM photo p WHERE p.album_id = t.album_id AND p.name IS NOT NULL)
-UNION ALL
-SELECT 1::smallint, t.poi_id, NULL::text
-  FROM visible_poi(:user_id) t
- WHERE t.owner_id = :user_id
-   AND EXISTS (SELECT FROM photo p WHERE p.poi_id = t.poi_id AND p.name IS NOT NULL)
+SELECT t.kind, t.number, NULL::text
+  FROM visible_piece(:user_id) t
+ WHERE t.kind < 2 AND t.owner_id = :user_id
+   AND EXISTS (SELECT FROM photo p WHERE p.kind = t.kind AND p.number = t.number AND p.name IS NOT NULL)
 UNION ALL
 SELECT 2::smallint, user_id, encode(icon_name, 'hex')
   FROM user_account

@@ -18,10 +18,10 @@ static enum status absent(const struct report *report)
 enum status report_insert(struct db_batch *batch, int64_t user_id, const struct report *report)
 {
     const int64_t *ids = report->ids;
-    const struct db_rows *rows =
-        DB_ADD(batch, SQL_REPORT_INSERT, db_integer(user_id), db_id(ids[SUBJECT_ALBUM]),
-               db_id(ids[SUBJECT_POI]), db_id(ids[SUBJECT_BLOG]), db_id(ids[REPORT_COMMENT]),
-               db_id(ids[REPORT_PHOTO]), db_text(report->reason));
+    struct piece_name piece = piece_named(ids);
+    const struct db_rows *rows = DB_ADD(
+        batch, SQL_REPORT_INSERT, db_integer(user_id), db_integer(piece.subject), db_id(piece.id),
+        db_id(ids[REPORT_COMMENT]), db_id(ids[REPORT_PHOTO]), db_text(report->reason));
     return store_run(batch, rows, absent(report));
 }
 

@@ -1,14 +1,16 @@
 -- Reports of pieces, comments and photos.
 
-\set thing 'thing_name(r.album_id, r.poi_id, r.blog_id, r.comment_id, r.photo_id)'
+\set thing 'thing_name(r.kind, r.number, r.comment_id, r.photo_id)'
 
--- name: report_insert(user_id, album_id, poi_id, blog_id, comment_id, photo_id, reason) writes service
+-- The kind counts if there is a number.
+-- name: report_insert(user_id, kind, number, comment_id, photo_id, reason) writes service
 SELECT noted
-  FROM add_report(:user_id, :album_id, :poi_id, :blog_id, :comment_id, :photo_id, :reason) AS noted
+  FROM add_report(:user_id, CASE WHEN :number::bigint IS NOT NULL THEN :kind::integer END, :number, :comment_id,
+                  :photo_id, :reason) AS noted
  WHERE noted IS NOT NULL;
 
 -- The title or text of the reported thing.
-\set says '(SELECT coalesce(a.title, p.name, b.title, c.comment, f.description, '''') FROM (SELECT) one LEFT JOIN album a ON a.album_id = r.album_id LEFT JOIN poi p ON p.poi_id = r.poi_id LEFT JOIN blog b ON b.blog_id = r.blog_id LEFT JOIN comment c ON c.comment_id = r.comment_id LEFT JOIN photo f ON f.photo_id = r.photo_id)'
+\set says '(SELECT coalesce(p.title, c.comment, f.description, '''') FROM (SELECT) one LEFT JOIN piece p ON p.kind = r.kind AND p.number = r.number LEFT JOIN comment c ON c.comment_id = r.comment_id LEFT JOIN photo f ON f.photo_id = r.photo_id)'
 
 -- name: report_list(state, after, most, reporter_id) admin
 SELECT r.report_id, r.state, :thing, r.reporter_id, r.reported_at, left(r.reason, 200), left(:says, 100)

@@ -19,13 +19,13 @@ UNION ALL
 SELECT 'comments', :created FROM comment;
 
 -- name: statistics_photos admin
-SELECT 'albums', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE album_id IS NOT NULL
+SELECT 'albums', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 0
 UNION ALL
-SELECT 'places', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE poi_id IS NOT NULL;
+SELECT 'places', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 1;
 
 -- name: statistics_users(most) admin
 SELECT u.user_id, u.name, count(*) AS acts
-  FROM (SELECT author_id AS user_id FROM blog WHERE created_at > now() - interval '30 days'
+  FROM (SELECT owner_id AS user_id FROM blog WHERE created_at > now() - interval '30 days'
         UNION ALL
         SELECT commenter_id AS user_id FROM comment WHERE created_at > now() - interval '30 days'
         UNION ALL
@@ -36,11 +36,12 @@ SELECT u.user_id, u.name, count(*) AS acts
  LIMIT :most::bigint;
 
 -- name: statistics_places(most) admin
-SELECT p.poi_id, p.name, count(*) AS comments, p.score
+SELECT p.number, p.title, count(*) AS comments, p.score
   FROM comment c
-  JOIN poi p USING (poi_id)
- GROUP BY p.poi_id
- ORDER BY comments DESC, p.poi_id
+  JOIN piece p USING (kind, number)
+ WHERE kind = 1
+ GROUP BY p.kind, p.number
+ ORDER BY comments DESC, p.number
  LIMIT :most::bigint;
 
 -- reltuples is -1 where nobody has counted.

@@ -48,7 +48,7 @@ SELECT u.user_id, u.email, u.name, :icon,
 SELECT u.user_id, u.email, u.name, :icon, u.disabled, u.blocked, u.created_at,
        (SELECT count(*) FROM album t WHERE t.owner_id = u.user_id),
        (SELECT count(*) FROM poi t WHERE t.owner_id = u.user_id),
-       (SELECT count(*) FROM blog t WHERE t.author_id = u.user_id),
+       (SELECT count(*) FROM blog t WHERE t.owner_id = u.user_id),
        (SELECT count(*) FROM comment t WHERE t.commenter_id = u.user_id),
        (SELECT count(*) FROM session t WHERE t.user_id = u.user_id AND t.expires_at > now()),
        (SELECT coalesce(sum(amount), 0) FROM ledger t WHERE t.user_id = u.user_id)

@@ -1,13 +1,13 @@
 -- The votes of blogs.
 
-\set is_seen 'EXISTS (SELECT FROM visible_blog(:user_id) b WHERE b.blog_id = :blog_id)'
+\set is_seen 'EXISTS (SELECT FROM visible_piece(:user_id) b WHERE b.kind = 2 AND b.number = :blog_id)'
 
 -- name: vote_read(blog_id, viewer, token_hash) service
 SELECT v.description, c.description, c.votes
   FROM vote v
   LEFT JOIN vote_choice c USING (blog_id)
  WHERE v.blog_id = :blog_id
-   AND EXISTS (SELECT FROM (SELECT :reader AS id) reader, visible_blog(reader.id) t WHERE t.blog_id = :blog_id)
+   AND EXISTS (SELECT FROM (SELECT :reader AS id) reader, visible_piece(reader.id) t WHERE t.kind = 2 AND t.number = :blog_id)
  ORDER BY c.position;
 
 -- name: vote_tally(blog_id, user_id) service
@@ -27,9 +27,9 @@ SELECT position, description, votes FROM vote_choice WHERE blog_id = :blog_id OR
 -- name: vote_create(blog_id, user_id, description, choices) writes service admin
 WITH made AS (
     INSERT INTO vote (blog_id, description)
-    SELECT blog_id, :description
+    SELECT number, :description
       FROM own_blog
-     WHERE blog_id = :blog_id AND (:user_id::bigint IS NULL OR author_id = :user_id)
+     WHERE number = :blog_id AND (:user_id::bigint IS NULL OR owner_id = :user_id)
     ON CONFLICT DO NOTHING
     RETURNING blog_id),
 filled AS (
@@ -61,5 +61,5 @@ SELECT b.position = c.position
 UPDATE vote v
    SET closed_at = coalesce(closed_at, now())
   FROM own_blog b
- WHERE v.blog_id = :blog_id AND b.blog_id = :blog_id AND (:user_id::bigint IS NULL OR b.author_id = :user_id)
+ WHERE v.blog_id = :blog_id AND b.number = :blog_id AND (:user_id::bigint IS NULL OR b.owner_id = :user_id)
 RETURNING true;

@@ -5,22 +5,25 @@
 
 -- The addresses of the icon of user u, and of the pictures of photo p: of the files of an upload, else as given.
 \set icon 'icon_address(u.user_id, u.icon, u.icon_name, u.icon_format)'
-\set small 'photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, ''small'')'
-\set large 'photo_address(p.album_id, p.poi_id, p.address, p.name, p.format, ''large'')'
+\set small 'photo_address(p.kind, p.number, p.address, p.name, p.format, ''small'')'
+\set large 'photo_address(p.kind, p.number, p.address, p.name, p.format, ''large'')'
+
+-- The number of the piece of row c, in the column of its kind.
+\set piece_ids 'CASE c.kind WHEN 0 THEN c.number END, CASE c.kind WHEN 1 THEN c.number END, CASE c.kind WHEN 2 THEN c.number END'
 
 -- The words of each kind of pieces. A statement "for" some kinds is made once for each.
 
 -- kind: album
-\set kind album \set key album_id \set owner owner_id \set title title \set prefix '''album:'''
+\set kind album \set of_kind 0 \set prefix '''album:'''
 \set visibility t.visibility::text \set vote 'NULL::smallint, NULL'
-\set address :small \set keep_public keep_album_public \set published 0
+\set address :small
 
 -- kind: poi
-\set kind poi \set key poi_id \set owner owner_id \set title name \set prefix '''poi:'''
+\set kind poi \set of_kind 1 \set prefix '''poi:'''
 \set visibility NULL::text \set vote 'NULL::smallint, NULL'
-\set address :large \set keep_public keep_poi_public \set published 1
+\set address :large
 
 -- kind: blog
-\set kind blog \set key blog_id \set owner author_id \set title title \set prefix '''blog:'''
+\set kind blog \set of_kind 2 \set prefix '''blog:'''
 \set visibility t.visibility::text
 \set vote '(SELECT b.position FROM ballot b WHERE b.blog_id = :id AND b.user_id = reader.id), (SELECT ''true'' FROM vote v WHERE v.blog_id = :id AND v.closed_at IS NOT NULL)'

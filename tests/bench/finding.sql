@@ -34,7 +34,7 @@ CREATE INDEX ON title (number) INCLUDE (title, words);
 ANALYZE title, city;
 
 -- The rare words are spread over all of them, 2,000 in all.
-CREATE TEMPORARY TABLE piece AS
+CREATE TEMPORARY TABLE made_up AS
 SELECT n, n % 10 AS slot,
        CASE WHEN n % step = 0 AND n / step <= 2000 THEN 10000 + n / step % 100 ELSE n % 10000 END AS number,
        round((CASE WHEN n <= 3000 THEN 24.9 + random() * 0.2
@@ -47,21 +47,22 @@ SELECT n, n % 10 AS slot,
               ELSE -100 + random() * 279 END)::numeric, 6) AS lng
 FROM generate_series(1, current_setting('bench.pieces')::bigint) AS n
 JOIN city ON city = n % 300, LATERAL (SELECT current_setting('bench.pieces')::bigint / 2001 AS step) s;
-ANALYZE piece;
+ANALYZE made_up;
 
-INSERT INTO album (album_id, owner_id, title, category, lat, lng, updated_at)
+INSERT INTO album (number, owner_id, title, slot, lat, lng, updated_at)
 SELECT n, 1 + n % 1000, t.title, 1 + n % 16, lat, lng, timestamptz '2020-01-01' + n * interval '1 second'
-FROM piece JOIN title t USING (number) WHERE slot = 0 ORDER BY n;
-INSERT INTO poi (poi_id, owner_id, name, category, lat, lng, updated_at)
-SELECT n, 1 + n % 1000, t.title, 1 + n / 10 % 5, lat, lng, timestamptz '2020-01-01' + n * interval '1 second'
-FROM piece JOIN title t USING (number) WHERE slot = 1 ORDER BY n;
-INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content, post_date, weather, created_at)
-SELECT n, 1 + n % 1000, ('0_' || n % 9)::blog_type, lat, lng, t.title, '字', date '2010-01-01' + (n % 5000)::integer, '晴空萬里',
+FROM made_up JOIN title t USING (number) WHERE slot = 0 ORDER BY n;
+INSERT INTO poi (number, owner_id, title, slot, lat, lng, updated_at)
+SELECT n, 1 + n % 1000, t.title, 17 + n / 10 % 5, lat, lng, timestamptz '2020-01-01' + n * interval '1 second'
+FROM made_up JOIN title t USING (number) WHERE slot = 1 ORDER BY n;
+INSERT INTO blog (number, owner_id, slot, lat, lng, title, content, post_date, public_day, weather, created_at)
+SELECT n, 1 + n % 1000, 22 + n % 9, lat, lng, t.title, '字', date '2010-01-01' + (n % 5000)::integer,
+       date '2010-01-01' + (n % 5000)::integer, '晴空萬里',
        timestamptz '2020-01-01' + n * interval '1 second'
-FROM piece JOIN title t USING (number) WHERE slot > 1 ORDER BY n;
+FROM made_up JOIN title t USING (number) WHERE slot > 1 ORDER BY n;
 INSERT INTO mapdiary_closed.search_entry (entry_id, kind, id, words)
 SELECT n, least(slot, 2), n, t.words || bucket_words(n)
-FROM piece JOIN title t USING (number) ORDER BY n;
+FROM made_up JOIN title t USING (number) ORDER BY n;
 
 -- PostGIS has the same, where it is there: a table of what lists show.
 SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'postgis') AS postgis \gset
@@ -71,7 +72,7 @@ CREATE TABLE public.place AS
     SELECT least(slot, 2)::integer AS kind, n AS id, t.title, 'x' AS slot_name, lat, lng, 1 + n % 1000 AS owner_id,
            date '2020-01-01' AS dated, 0 AS score,
            public.st_setsrid(public.st_makepoint(lng::float8, lat::float8), 4326)::public.geography AS spot
-    FROM piece JOIN title t USING (number) ORDER BY n;
+    FROM made_up JOIN title t USING (number) ORDER BY n;
 ALTER TABLE public.place ADD PRIMARY KEY (kind, id);
 CREATE INDEX place_spot ON public.place USING gist (spot);
 CREATE INDEX place_flat ON public.place USING gist ((spot::public.geometry));

@@ -160,9 +160,9 @@ class Load:
         """Compares with what is stored, and prints what came of it; true where all is well."""
         with contextlib.closing(cluster.connect("postgres", "mapdiary")) as connection:
             cursor = connection.cursor()
-            cursor.execute("SELECT blog_id, title FROM mapdiary.blog")
+            cursor.execute("SELECT number, title FROM mapdiary.blog")
             stored = {number: int(title.rpartition(" ")[2]) for number, title in cursor}
-            cursor.execute("SELECT count(*) FROM mapdiary.blog b LEFT JOIN mapdiary.ledger l USING (blog_id)"
+            cursor.execute("SELECT count(*) FROM mapdiary.blog b LEFT JOIN mapdiary.ledger l ON blog_id = number"
                            " WHERE l.blog_id IS NULL")
             uncredited = cursor.fetchone()[0]
         blogs = [blog for client in self.clients for blog in client.blogs]

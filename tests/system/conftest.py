@@ -224,7 +224,7 @@ def blog(service, alice):
 def poi(db, alice):
     """A place of Alice's, the only one of its category."""
     db.run("DELETE FROM poi")
-    return db.insert("poi", owner_id=alice.id, name="龍山寺", category=2, lat="25.0372", lng="121.4999")
+    return db.insert("poi", owner_id=alice.id, title="龍山寺", slot=18, lat="25.0372", lng="121.4999")
 
 
 def wanted(params):
@@ -243,10 +243,10 @@ def things(request, album, blog, poi, service, db, alice, bob):
         db.wait_for_words()
     return {
         "album": album, "blog": blog, "poi": poi, "quoted": quoted, "another": another,
-        "photo": db.insert("photo", album_id=another, position=1, address="https://example.org/photo.jpg"),
+        "photo": db.insert("photo", kind=0, number=another, position=1, address="https://example.org/photo.jpg"),
         "user": alice.id, "email": alice.email, "password": alice.password, "name": alice.name,
         "voted": voted, "bobs": bobs,
-        "comment": db.insert("comment", blog_id=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
+        "comment": db.insert("comment", kind=2, number=quoted, commenter_id=alice.id, comment="自己", created_at=samples.LONG_AGO),
         "after_albums": samples.after("getUserAlbumList", userID=alice.id),
         "after_pois": samples.after("getCategoryPOIList", category=2),
         "advertisement": db.insert(

@@ -40,14 +40,16 @@ static void expect_answer(const char *sql, const char *want)
     PQclear(result);
 }
 
-/* Of a copy, all that is not about one column that has a value. */
+/* Of a copy, all that is not about one column that has a value. A kind of pieces has one
+ * constraint, which says nothing of columns without a value. */
 static const char strip[] =
     "DO $$ DECLARE it record; BEGIN"
     " FOR it IN SELECT attname FROM pg_attribute WHERE attrelid = 'pg_temp.copy'::regclass"
     "  AND attnum > 0 AND attnotnull LOOP"
     "  EXECUTE format('ALTER TABLE pg_temp.copy ALTER %I DROP NOT NULL', it.attname); END LOOP;"
     " FOR it IN SELECT conname FROM pg_constraint WHERE conrelid = 'pg_temp.copy'::regclass"
-    "  AND contype = 'c' AND cardinality(conkey) > 1 LOOP"
+    "  AND contype = 'c' AND cardinality(conkey) > 1"
+    "  AND conname NOT IN ('album_check', 'poi_check', 'blog_check') LOOP"
     "  EXECUTE format('ALTER TABLE pg_temp.copy DROP CONSTRAINT %I', it.conname); END LOOP;"
     " END $$";
 
@@ -81,15 +83,14 @@ static const struct limit {
     const char *value;
     int64_t least, most;
 } limits[] = {
-    {"album", "category", INTEGER, 1, ALBUM_CATEGORIES},
-    {"poi", "category", INTEGER, 1, POI_CATEGORIES},
+    {"album", "slot", INTEGER, 1, ALBUM_CATEGORIES},
+    {"poi", "slot", INTEGER, 17, 16 + POI_CATEGORIES},
+    {"blog", "slot", INTEGER, 22, 22 + 8},
     {"blog", "zoom_level", INTEGER, 0, BLOG_ZOOM_MOST},
     {"blog", "map_type", INTEGER, 1, BLOG_MAP_TYPES},
     {"vote_choice", "position", INTEGER, 1, VOTE_POSITION_MOST},
     {"application_key", "key_id", BYTES, KEY_ID_SIZE, KEY_ID_SIZE},
-    PLACE_OF("album"),
-    PLACE_OF("poi"),
-    PLACE_OF("blog"),
+    PLACE_OF("piece"),
     {"user_account", "email", TEXT, 1, TEXT_LINE_MOST},
     {"account_token", "email", TEXT, 1, TEXT_LINE_MOST},
     {"account_token", "name", TEXT, 1, TEXT_LINE_MOST},
@@ -100,13 +101,11 @@ static const struct limit {
     {"user_account", "name", TEXT, 1, TEXT_LINE_MOST},
     {"user_account", "icon", TEXT, 0, TEXT_NOTE_MOST},
     {"application_key", "name", TEXT, 1, TEXT_LINE_MOST},
-    {"album", "title", TEXT, 1, TEXT_LINE_MOST},
+    {"piece", "title", TEXT, 1, TEXT_LINE_MOST},
     {"photo", "address", TEXT, 1, TEXT_NOTE_MOST},
     {"photo", "description", TEXT, 0, TEXT_NOTE_MOST},
-    {"poi", "name", TEXT, 1, TEXT_LINE_MOST},
-    {"blog", "title", TEXT, 1, TEXT_LINE_MOST},
-    {"blog", "content", TEXT, 1, TEXT_BODY_MOST},
-    {"blog", "user_category", TEXT, 1, TEXT_LINE_MOST},
+    {"piece", "content", TEXT, 1, TEXT_BODY_MOST},
+    {"piece", "user_category", TEXT, 1, TEXT_LINE_MOST},
     {"vote", "description", TEXT, 1, TEXT_LINE_MOST},
     {"vote_choice", "description", TEXT, 1, TEXT_LINE_MOST},
     {"advertisement", "title", TEXT, 1, TEXT_LINE_MOST},
@@ -169,15 +168,15 @@ static void no_column_is_forgotten(void **state)
                  strcmp(limits[i].column, "lng") == 0;
     snprintf(count, sizeof count, "%zu", known);
     expect_answer("SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
-                  " JOIN pg_type t ON t.oid = a.atttypid WHERE t.typtype = 'd' AND c.relkind = 'r'"
+                  " JOIN pg_type t ON t.oid = a.atttypid WHERE t.typtype = 'd'"
+                  " AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
                   " AND c.relnamespace = 'mapdiary'::regnamespace",
                   count);
 }
 
-static void expect_words(const char *type, const char *const *words)
+static void expect_words(const char *sql, const char *const *words)
 {
-    char sql[120], want[256] = "";
-    snprintf(sql, sizeof sql, "SELECT array_to_string(enum_range(NULL::%s), ' ')", type);
+    char want[256] = "";
     for (size_t i = 0; words[i] != NULL; i++)
         snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", i == 0 ? "" : " ",
                  words[i]);
@@ -187,9 +186,11 @@ static void expect_words(const char *type, const char *const *words)
 static void the_schema_has_the_same_words(void **state)
 {
     (void)state;
-    expect_words("blog_type", blog_types);
-    expect_words("weather", blog_weathers);
-    expect_words("visibility", piece_visibilities);
+    expect_words("SELECT string_agg(slot_name(n::smallint), ' ' ORDER BY n)"
+                 " FROM generate_series(22, 30) n WHERE blog_slot(slot_name(n::smallint)) = n",
+                 blog_types);
+    expect_words("SELECT array_to_string(enum_range(NULL::weather), ' ')", blog_weathers);
+    expect_words("SELECT array_to_string(enum_range(NULL::visibility), ' ')", piece_visibilities);
 }
 
 static void the_schema_has_the_same_defaults(void **state)

@@ -425,9 +425,9 @@ def test_what_others_see_of_a_user(service, db, newcomer, bob):
     service.ok("postBlog", user=user, **samples.BLOG | samples.date_params(samples.today(days=400)))
     service.ok("addAlbum", user=user, **samples.ALBUM)
     private = service.ok("addAlbum", user=user, **samples.ALBUM, visibility="private")["albumID"]
-    db.run("UPDATE blog SET score = 5 WHERE blog_id = %s", blog)
-    db.run("UPDATE album SET score = 70 WHERE album_id = %s", private)
-    db.insert("poi", owner_id=user.id, name="x", category=1, lat="0", lng="0", score=300)
+    db.run("UPDATE blog SET score = 5 WHERE number = %s", blog)
+    db.run("UPDATE album SET score = 70 WHERE number = %s", private)
+    db.insert("poi", owner_id=user.id, title="x", slot=17, lat="0", lng="0", score=300)
     db.run("UPDATE user_account SET created_at = %s WHERE user_id = %s", samples.LONG_AGO, user.id)
     for asker, counts in (None, (1, 1, 305)), (bob, (1, 1, 305)), (user, (2, 2, 375)):
         answer = service.ok("getUser", user=asker, userID=user.id)
@@ -461,18 +461,18 @@ def rich(service, db, newcomer, bob):
     service.ok("addPhoto", user=user, albumID=album, photo=samples.drawn.FILE)
     blog = int(service.ok("postBlog", user=user, **samples.BLOG)["blogID"])
     of_bob = int(service.ok("postBlog", user=bob, **samples.BLOG, replyBlogID=blog)["blogID"])
-    db.insert("comment", blog_id=blog, commenter_id=bob.id, comment="under his")
-    db.insert("comment", blog_id=of_bob, commenter_id=user.id, comment="his")
+    db.insert("comment", kind=2, number=blog, commenter_id=bob.id, comment="under his")
+    db.insert("comment", kind=2, number=of_bob, commenter_id=user.id, comment="his")
     samples.insert_vote(db, of_bob, 3)
     db.insert("ballot", blog_id=of_bob, user_id=user.id, position=2)
-    db.insert("recommendation", blog_id=of_bob, user_id=user.id)
-    db.run("UPDATE blog SET score = 7 WHERE blog_id = %s", of_bob)
+    db.insert("recommendation", kind=2, number=of_bob, user_id=user.id)
+    db.run("UPDATE blog SET score = 7 WHERE number = %s", of_bob)
     service.ok("requestPasswordReset", email=user.email)
     service.ok("changeEmail", user=user, password=PASSWORD, email=new_email())
     return user, of_bob
 
 
-OF_USERS = {"session": "user_id", "album": "owner_id", "blog": "author_id", "comment": "commenter_id", "ledger": "user_id",
+OF_USERS = {"session": "user_id", "album": "owner_id", "blog": "owner_id", "comment": "commenter_id", "ledger": "user_id",
             "ballot": "user_id", "recommendation": "user_id", "mail": "user_id", "account_token": "user_id",
             "login_network": "user_id", "user_account": "user_id"}
 
@@ -503,7 +503,7 @@ def test_leave(service, db, rich, bob, outbox):
 
 def test_the_photos_of_who_leaves_are_gone(service, db, rich):
     user, _ = rich
-    name = db.value("SELECT encode(p.name, 'hex') FROM photo p JOIN album USING (album_id) WHERE owner_id = %s", user.id)
+    name = db.value("SELECT encode(p.name, 'hex') FROM photo p JOIN album USING (number) WHERE owner_id = %s", user.id)
     (photo,) = db.column("SELECT photo_id FROM photo WHERE name = decode(%s, 'hex')", name)
     path = service.ok("getPhoto", photoID=photo)["photoPath"].partition(f":{service.port}")[2]
     assert service.request(path=path).http_status == 200

@@ -225,7 +225,7 @@ def test_a_session_revoked_while_its_write_is_under_way(service, db, connect_own
     album = identifiers["updateAlbum"]
     holder, revoker = connect_owner(), connect_owner()
     holder.run("BEGIN")
-    holder.run("SELECT FROM album WHERE album_id = %s FOR UPDATE", album["albumID"])
+    holder.run("SELECT FROM album WHERE number = %s FOR UPDATE", album["albumID"])
 
     def write():
         return service.call("updateAlbum", user=user, **album, **ALBUM | {"category": 9})

@@ -106,7 +106,7 @@ def test_ones_own_pieces_and_imports_do_not_count(service, db, folder, alice, ca
                             for n in range(COMMENTS + 1)))
     assert shown(service, "import", "comments", rows, "--source", "bounds")["added"] == COMMENTS + 1
     done(service, "comment", "add", f"album:{album}", "--user", carol.id, "--text", "x")
-    assert db.value("SELECT count(*) FROM comment WHERE album_id = %s", album) == COMMENTS + 2
+    assert db.value("SELECT count(*) FROM comment WHERE kind = 0 AND number = %s", album) == COMMENTS + 2
     assert side_by_side([lambda: comment(service, carol, {"albumID": album})] * 2) == [200, 200]
 
 
@@ -139,7 +139,7 @@ def test_reports_that_nobody_has_decided(service, db, alice, carol):
         assert report(album).info is None
     late = [lambda album=album: report(album) for album in albums[REPORTS - 5:]]
     assert side_by_side(late) == 5 * [200] + 5 * [429]
-    is_reported = {str(reported) for reported in db.column("SELECT album_id FROM report WHERE reporter_id = %s", carol.id)}
+    is_reported = {str(reported) for reported in db.column("SELECT number FROM report WHERE reporter_id = %s", carol.id)}
     assert len(is_reported) == REPORTS
     another = next(album for album in albums if album not in is_reported)
     key = [("Idempotency-Key", f"bound-{time.monotonic_ns()}")]

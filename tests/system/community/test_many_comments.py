@@ -5,7 +5,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from samples import ALBUM, BLOG
+from samples import ALBUM, BLOG, KINDS
 
 MOST = 200
 COUNT = 20_000
@@ -22,15 +22,15 @@ def new_piece(service, db, user, kind):
         return int(service.ok("addAlbum", user=user, **ALBUM)["albumID"])
     if kind == "blog":
         return int(service.ok("postBlog", user=user, **BLOG)["blogID"])
-    return db.insert("poi", owner_id=user.id, name="p", category=2, lat=0, lng=0)
+    return db.insert("poi", owner_id=user.id, title="p", slot=18, lat=0, lng=0)
 
 
 def comment(db, user, kind, piece, first, last, hidden=None):
     """The latest first, as it is their time that orders them; every tenth has an answer."""
-    db.run(f"INSERT INTO comment ({kind}_id, commenter_id, comment, created_at, reply, replied_at, hidden)"
-           " SELECT %s, %s, replace(%s, '%%s', n::text), to_timestamp(%s + n),"
+    db.run("INSERT INTO comment (kind, number, commenter_id, comment, created_at, reply, replied_at, hidden)"
+           " SELECT %s, %s, %s, replace(%s, '%%s', n::text), to_timestamp(%s + n),"
            " CASE WHEN n %% 10 = 0 THEN 'r' || n END, CASE WHEN n %% 10 = 0 THEN to_timestamp(%s + n) END, %s"
-           " FROM generate_series(%s, %s, -1) AS n", piece, user.id, TEXT, FIRST, FIRST, hidden, last, first)
+           " FROM generate_series(%s, %s, -1) AS n", KINDS[kind], piece, user.id, TEXT, FIRST, FIRST, hidden, last, first)
 
 
 @pytest.fixture(scope="module", params=READS)

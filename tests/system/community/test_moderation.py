@@ -19,6 +19,7 @@ KINDS = {"album": ("albumID", "ALBUM NOT FOUND"), "poi": ("POIID", "POI NOT FOUN
          "comment": ("commentID", "COMMENT NOT FOUND"), "photo": ("photoID", "PHOTO NOT FOUND")}
 READS = {"album": "getAlbum", "poi": "getPOI", "blog": "getBlog"}
 PIECES = tuple(READS)
+KEY_OF = {"comment": "comment_id", "photo": "photo_id"}  # of the others it is number
 HERE = {"west": "-180", "south": "-90", "east": "180", "north": "90", "zoomLevel": 20}
 
 
@@ -28,7 +29,7 @@ def reported(db, service, alice, album, blog, poi):
     return {
         "album": album, "poi": poi, "blog": blog,
         "comment": int(service.ok("addComment", user=alice, blogID=blog, comment="不好的話")["commentID"]),
-        "photo": db.insert("photo", album_id=album, position=1, address="https://example.org/p.jpg", description="不雅"),
+        "photo": db.insert("photo", kind=0, number=album, position=1, address="https://example.org/p.jpg", description="不雅"),
     }
 
 
@@ -52,11 +53,12 @@ def report(service, user, kind, identifier, reason="請看"):
 
 
 def reports(db, kind, identifier):
-    return db.run(f"SELECT reporter_id, reason, state FROM report WHERE {kind}_id = %s ORDER BY report_id", identifier)
+    return db.run("SELECT reporter_id, reason, state FROM report WHERE thing_name(kind, number, comment_id, photo_id) = %s"
+                  " ORDER BY report_id", f"{kind}:{identifier}")
 
 
 def number_of(db, kind, identifier):
-    return db.value(f"SELECT max(report_id) FROM report WHERE {kind}_id = %s", identifier)
+    return db.value("SELECT max(report_id) FROM report WHERE thing_name(kind, number, comment_id, photo_id) = %s", f"{kind}:{identifier}")
 
 
 def mails_to(db, user):
@@ -90,8 +92,8 @@ def test_what_a_report_names(service, bob, album):
 
 @pytest.mark.parametrize("kind", ["album", "blog", "comment", "photo"])
 def test_a_report_of_what_its_reader_may_not_see(service, db, alice, bob, reported, kind):
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", reported["album"])
-    db.run("UPDATE blog SET visibility = 'private' WHERE blog_id = %s", reported["blog"])
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", reported["album"])
+    db.run("UPDATE blog SET visibility = 'private' WHERE number = %s", reported["blog"])
     assert report(service, bob, kind, reported[kind]) == KINDS[kind][1]
     assert report(service, alice, kind, reported[kind]) == "OWN PIECE"
     assert reports(db, kind, reported[kind]) == []
@@ -128,7 +130,7 @@ def test_upheld_means_hidden(service, db, alice, new_user, reported, kind):
     number, before = number_of(db, kind, reported[kind]), len(mails_to(db, alice))
     done(service, "report", "uphold", number, *WHY, "--by", "Operator 1")
     assert {state for _, _, state in reports(db, kind, reported[kind])} == {"upheld"}
-    assert db.value(f"SELECT hidden FROM {kind} WHERE {kind}_id = %s", reported[kind]) == "hidden"
+    assert db.value(f"SELECT hidden FROM {kind} WHERE {KEY_OF.get(kind, 'number')} = %s", reported[kind]) == "hidden"
     decision, = shown(service, "decision", "list", "--about", f"{kind}:{reported[kind]}")
     assert {name: decision[name] for name in ("by", "action", "ownerID", "report", "reason", "rule")} == {
         "by": "Operator 1", "action": "hide", "ownerID": alice.id, "report": number, "reason": WHY[1], "rule": WHY[3]}
@@ -191,7 +193,7 @@ def test_a_decision_wants_words(service, db, album):
 def test_without_texts_of_mails_nothing_is_decided(start_service, db, tmp_path, album):
     service = start_service(mail_directory=tmp_path)
     assert service.ctl("piece", "hide", f"album:{album}", *WHY).returncode != 0
-    assert db.value("SELECT hidden FROM album WHERE album_id = %s", album) is None
+    assert db.value("SELECT hidden FROM album WHERE number = %s", album) is None
 
 
 @pytest.mark.parametrize("role", ["mapdiary", "mapdiary_visitor"])
@@ -257,7 +259,7 @@ def test_a_hidden_piece_is_as_private(service, db, alice, bob, reported, hide, k
 def test_lists_of_a_user_leave_it_out(service, db, new_user, bob):
     owner = new_user()
     albums = [service.ok("addAlbum", user=owner, **ALBUM)["albumID"] for _ in range(2)]
-    place = db.insert("poi", owner_id=owner.id, name="隱藏", category=5, lat="1", lng="1")
+    place = db.insert("poi", owner_id=owner.id, title="隱藏", slot=21, lat="1", lng="1")
     done(service, "piece", "hide", f"album:{albums[0]}", *WHY)
     done(service, "piece", "hide", f"poi:{place}", *WHY)
 
@@ -269,7 +271,7 @@ def test_lists_of_a_user_leave_it_out(service, db, new_user, bob):
 
     assert seen(owner) == (albums, True, "2")
     assert seen(bob) == seen(None) == (albums[1:], False, "1")
-    db.run("DELETE FROM poi WHERE poi_id = %s", place)
+    db.run("DELETE FROM poi WHERE number = %s", place)
 
 
 def test_what_is_shown_again_is_as_before(service, alice, reported, hide):
@@ -325,7 +327,7 @@ def test_a_hidden_photo(service, db, request, alice, bob, owner):
     number = db.value("SELECT max(photo_id) FROM photo")
     assert service.request(path=large.path).http_status == 200 and link(service, large).exists()
     if owner == "album":
-        db.run("UPDATE album SET cover_photo_id = %s WHERE album_id = %s", number, identifier)
+        db.run("UPDATE album SET cover_photo_id = %s WHERE number = %s", number, identifier)
     done(service, "photo", "hide", number, *WHY)
     assert not link(service, large).exists()
     for user in None, bob:
@@ -383,7 +385,7 @@ def test_who_is_blocked_while_a_write_goes_on(service, db, connect_owner, new_us
     """The write that a worker has begun is done first, and none after it."""
     user, owner, decider = new_user(), connect_owner(), connect_owner()
     owner.run("BEGIN")
-    owner.run("SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+    owner.run("SELECT FROM album WHERE number = %s FOR UPDATE", album)
     with in_background(lambda: service.call("addComment", user=user, albumID=album, comment="先").info) as write:
         until(lambda: db.waiting() == 1, "the write waits")
         # As the command does, which a slow machine does not start while the write waits.
@@ -501,8 +503,7 @@ def test_a_simple_expression_hides_no_word(db):
         wanted, got = db.value("""
             SELECT ARRAY[count(*) FILTER (WHERE letters_of(t) COLLATE "und-x-icu" ~ ANY (ARRAY(
                     SELECT exact_pattern(p) FROM string_to_table(word_patterns(%s), E'\\n') p))), count(held_word(t))]
-                FROM unnest(%s) AS t""",
-            lines, ["".join(chosen.choices(few, k=20)) for _ in range(20)])
+                FROM unnest(%s) AS t""", lines, ["".join(chosen.choices(few, k=20)) for _ in range(20)])
         assert got == wanted
         found += got
     db.run("RESET mapdiary.held_words")
@@ -528,7 +529,7 @@ def test_where_words_are_looked_for(start_service, db, tmp_path, new_user):
         changed = service.ok("postBlog", user=author, **BLOG)["blogID"]
         service.ok("updateBlog", user=author, blogID=changed, **fields)
         for number in posted, changed:
-            assert db.value("SELECT hidden FROM blog WHERE blog_id = %s", number) == ("held" if holds else None)
+            assert db.value("SELECT hidden FROM blog WHERE number = %s", number) == ("held" if holds else None)
             assert [row[1] for row in reports(db, "blog", number)] == (["held back for the word: casino"] if holds else [])
 
 

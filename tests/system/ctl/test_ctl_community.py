@@ -3,7 +3,7 @@
 import pytest
 
 from ctl import ABSENT, EXISTS, REFUSED, UNCONFIRMED, USAGE, done, refused, shown, table
-from samples import ALBUM, BLOG, date_params, today
+from samples import ALBUM, BLOG, KINDS, date_params, of_blog, today
 from service import at_once
 
 NOBODY = 999_999_999
@@ -62,7 +62,7 @@ def test_show_what_is_not_there(service, kind):
 
 
 def test_album_update(service, db, album, bob):
-    db.run("UPDATE album SET updated_at = '2001-02-03' WHERE album_id = %s", album)
+    db.run("UPDATE album SET updated_at = '2001-02-03' WHERE number = %s", album)
     done(service, "album", "update", album, "--title", "新")
     got = shown(service, "album", "show", album)
     assert (got["albumTitle"], got["category"], got["lat"], got["lng"]) == ("新", 5, 21.9483, 120.7798)
@@ -83,7 +83,7 @@ def test_album_remove(service, db, things, bob):
         done(service, "album", "remove", album, "--yes")
     assert service.call("getAlbum", albumID=album).info == "ALBUM NOT FOUND"
     for name in "photo", "comment":
-        assert db.value(f"SELECT count(*) FROM {name} WHERE album_id = %s", album) == 0
+        assert db.value(f"SELECT count(*) FROM {name} WHERE kind = 0 AND number = %s", album) == 0
 
 
 def test_album_change_wrongly(service, db, album):
@@ -177,7 +177,7 @@ OF_FILES = ["width", "height", "taken", "bytes", "SHA256", "hidden"]
 @pytest.mark.parametrize("kind, key, address", [("album", "albumID", "thumbnail"), ("poi", "POIID", "photoPath")])
 def test_photo_update_and_list(service, db, things, new_user, alice, kind, key, address):
     subject = subjects(things)[kind]
-    db.run(f"DELETE FROM photo WHERE {kind}_id > 0")
+    db.run("DELETE FROM photo WHERE kind = %s", KINDS[kind])
     first, second = (int(done(service, "photo", "add", subject, f"https://example.org/{number}.jpg"))
                      for number in (1, 2))
     db.run(f"UPDATE {kind} SET updated_at = '2001-02-03'")
@@ -242,7 +242,7 @@ def test_poi(service, db, alice, bob):
     poi = int(done(service, "poi", "add", "--owner", alice.id, "--name", "龍山寺", *PLACE))
     got = read(service, "poi", poi)
     assert (got["name"], got["category"], got["Location"]) == ("龍山寺", "2", [("lat", "-1.50"), ("lng", "121.4999")])
-    db.run("UPDATE poi SET updated_at = '2001-02-03' WHERE poi_id = %s", poi)
+    db.run("UPDATE poi SET updated_at = '2001-02-03' WHERE number = %s", poi)
     done(service, "poi", "update", poi, "--name", "新", "--owner", bob.email)
     got = shown(service, "poi", "show", poi)
     assert (got["name"], got["category"], got["ownerID"], got["lat"]) == ("新", 2, bob.id, -1.5)
@@ -480,7 +480,7 @@ def test_blog_remove(service, db, new_user, things, bob):
     assert "say --yes" in refused(service, UNCONFIRMED, "blog", "remove", blog)
     done(service, "blog", "remove", blog, "--yes")
     for name in "blog", "vote", "vote_choice", "ballot", "comment", "recommendation", "ledger":
-        assert db.value(f"SELECT count(*) FROM {name} WHERE blog_id = %s", blog) == 0
+        assert db.value(f"SELECT count(*) FROM {name} WHERE {of_blog(name)}", blog) == 0
     assert shown(service, "user", "show", author.id)["reward"] == earned
     assert shown(service, "blog", "show", quoting)["replyBlogID"] is None
     assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"

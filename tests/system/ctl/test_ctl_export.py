@@ -36,7 +36,7 @@ def bob(new_user):
 @pytest.fixture
 def content(service, db, alice, bob, poi, album):
     """One of everything, with texts that are hard on formats."""
-    db.run("UPDATE poi SET name = %s, lat = '25.0370' WHERE poi_id = %s", TEXT, poi)
+    db.run("UPDATE poi SET title = %s, lat = '25.0370' WHERE number = %s", TEXT, poi)
     blog = int(service.ok("postBlog", user=bob, **BLOG | {"blogContent": f"a\r\n{TEXT}\n\\."})["blogID"])
     done(service, "photo", "add", f"album:{album}", "t.jpg", "--description", TEXT)
     done(service, "vote", "create", blog, "--description", "?", "--choice", "一", "--choice", "二")
@@ -109,7 +109,7 @@ def other(service, postgres, folder, tmp_path):
 @pytest.fixture
 def imported(service, db, content, alice, bob, tmp_path):
     """Things of another source beside those of the service; blogs quote each other in every way."""
-    db.run("DELETE FROM blog_source; DELETE FROM album_source; DELETE FROM poi_source")
+    db.run("DELETE FROM piece_source")
     own, quoting = content["blog"], int(service.ok("postBlog", user=bob, **BLOG)["blogID"])
     thing = {"lat": "1.50", "lng": "-2.0", "owner": alice.email, "category": 3}
     blog = {"author": bob.email, "lat": 1, "lng": 2, "content": "x", "type": "0_1", "weather": "有彩虹",
@@ -123,7 +123,7 @@ def imported(service, db, content, alice, bob, tmp_path):
         path = tmp_path / f"{kind}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         assert counts(service, kind, path, "--source", "elsewhere") == (len(rows), len(rows), 0, 0)
-    b1 = db.value("SELECT blog_id FROM blog_source WHERE identifier = 'b1'")
+    b1 = db.value("SELECT number FROM piece_source WHERE kind = 2 AND identifier = 'b1'")
     done(service, "blog", "update", quoting, "--reply", b1)
     return {"own": own, "quoting": quoting, "b1": b1}
 
@@ -167,7 +167,7 @@ def test_what_two_services_add_stays_apart(service, other, postgres, content, al
     mine = exported(service, "pois", tmp_path / "mine.csv")
     few = min(content["poi"], 3)
     with contextlib.closing(postgres.connect("mapdiary_owner", "other")) as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT setval('mapdiary.poi_poi_id_seq', %s, false)", [content["poi"] - few + 1])
+        cursor.execute("SELECT setval('mapdiary.poi_number', %s, false)", [content["poi"] - few + 1])
         connection.commit()
     there = [int(done(other, "poi", "add", "--owner", alice.email, "--name", f"there {number}", "--category", 1,
                       "--lat=0", "--lng=0")) for number in range(few)]
@@ -183,11 +183,11 @@ def test_what_was_removed_comes_back_once(service, db, imported, tmp_path):
     path = exported(service, "blogs", tmp_path / "x.csv")
     rows = len(shown(service, "blog", "list"))
     done(service, "blog", "remove", imported["own"], "--yes")
-    assert db.value("SELECT reply_blog_id FROM blog WHERE blog_id = %s", imported["b1"]) is None
+    assert db.value("SELECT reply_number FROM blog WHERE number = %s", imported["b1"]) is None
     got = counts(service, "blogs", path)
     assert got[:2] == (rows, 1)
     assert counts(service, "blogs", path) == (rows, 0, 0, rows)
-    back = db.value("SELECT reply_blog_id FROM blog WHERE blog_id = %s", imported["b1"])
+    back = db.value("SELECT reply_number FROM blog WHERE number = %s", imported["b1"])
     assert shown(service, "blog", "show", back)["blogContent"] == f"a\r\n{TEXT}\n\\."
     assert exported(service, "blogs", tmp_path / "again.csv").read_text().count("\n") == path.read_text().count("\n")
 
@@ -247,7 +247,7 @@ def test_user(service, db, content, alice, bob, tmp_path, name):
     assert (content["album"], bob.name) in [(one["album"], one["commenter"]) for one in rows["received-comments.jsonl"]]
     assert (content["blog"], "一") in [(vote["blog"], vote["choice"]) for vote in rows["votes.jsonl"]]
     assert content["blog"] in [one["blog"] for one in rows["recommendations.jsonl"]]
-    assert len(rows["blogs.jsonl"]) == db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id)
+    assert len(rows["blogs.jsonl"]) == db.value("SELECT count(*) FROM blog WHERE owner_id = %s", alice.id)
     assert len(rows["rewards.jsonl"]) == db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id)
     assert rows["sessions.jsonl"]
     assert account["language"] == "en"
@@ -387,10 +387,10 @@ def test_stats_of_photos(service, db, content, alice):
         return {row["of"]: (row["total"], row["uploaded"], row["bytes"]) for row in shown(service, "stats")["photos"]}
 
     before = of()
-    assert before["albums"][0] == db.value("SELECT count(*) FROM photo WHERE album_id IS NOT NULL")
+    assert before["albums"][0] == db.value("SELECT count(*) FROM photo WHERE kind = 0")
     sent = picture()
     service.ok("addPhoto", user=alice, albumID=content["album"], photo=File(sent))
-    poi = db.insert("poi", owner_id=alice.id, name="x", category=5, lat=1, lng=2)
+    poi = db.insert("poi", owner_id=alice.id, title="x", slot=21, lat=1, lng=2)
     insert_poi_photos(db, poi, 2)
     service.ok("addPhoto", user=alice, POIID=poi, photo=File(sent))
     after = of()

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from ctl import ABSENT, DATA, USAGE, done, shown
-from samples import ALBUM
+from samples import ALBUM, KINDS
 from service import BUILD, ENVIRONMENT, TOP
 
 PASSES_OF_HOURS = f"$argon2id$v=19$m=65536,t=4000000000,p=1${'A' * 22}${'A' * 43}"
@@ -52,9 +52,8 @@ def rejected(service, path, *arguments, status=DATA, text=None):
     return tuple(got.get(name) for name in ("added", "rejected")), ran.stderr, rows
 
 
-def named(db, source, table="poi", column="name"):
-    return db.column(f"SELECT {column} FROM {table} JOIN {table}_source USING ({table}_id) WHERE source = %s"
-                     f" ORDER BY {table}_id", source[1])
+def named(db, source, table="poi", column="title"):
+    return db.column(f"SELECT {column} FROM {table} JOIN piece_source USING (kind, number) WHERE source = %s ORDER BY number", source[1])
 
 
 # Points of interest, CSV
@@ -72,7 +71,7 @@ d,標記 \\N\\t,5,-90,180.0,,
     assert f"{path}: 2 of 4 rows were rejected; see {path}.bad" in stderr
     assert [(row["line"], row["column"], row["reason"], row["id"]) for row in rows] == [
         ("3", "3", "name: not one line of 1 to 255 characters", "b"), ("5", "1", "name: missing", "c")]
-    poi, = db.column("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1])
+    poi, = db.column("SELECT number FROM piece_source WHERE kind = 1 AND source = %s AND identifier = 'a'", source[1])
     got = service.ok("getPOI", POIID=poi)
     assert (got["name"], got["ownerName"], got["score"]) == ('龍山寺, "temple"', alice.name, "7")
     assert got["Location"] == [("lat", "25.0370"), ("lng", "121.4999")]
@@ -89,8 +88,8 @@ def test_the_same_twice_and_changed(service, db, write, alice, source):
     write("p.csv", POI_HEADER + "".join(lines) + f"new,新,1,0,0,{alice.email},\n")
     db.run("UPDATE poi SET updated_at = '2001-02-03'")
     assert counts(service, "pois", path, *source) == (201, 1, 1, 199, 0)
-    assert db.run("SELECT name, category, score FROM poi WHERE name = '新名'") == [("新名", 1, 3)]
-    assert db.value("SELECT count(*) FROM poi JOIN poi_source USING (poi_id) WHERE source = %s AND"
+    assert db.run("SELECT title, slot - 16, score FROM poi WHERE title = '新名'") == [("新名", 1, 3)]
+    assert db.value("SELECT count(*) FROM poi JOIN piece_source USING (kind, number) WHERE source = %s AND"
                     " updated_at > '2001-02-03'", source[1]) == 2
     assert counts(service, "pois", path, "--source", source[1] + " other") == (201, 201, 0, 0, 0)
 
@@ -240,8 +239,8 @@ def test_feature_collection(service, db, write, alice, source):
     path = write("p.geojson", '{"type": "FeatureCollection",\n "bbox": [1, 2],\n "features": [\n' + ",\n".join(features)
                  + '],\n "after": {"features": [{"no": "row"}]}}\n')
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (3, 3, 0, 0, 0)
-    assert db.run("SELECT identifier, name, category, lat::text, lng::text FROM poi JOIN poi_source USING (poi_id)"
-                  " WHERE source = %s ORDER BY poi_id", source[1]) == [
+    assert db.run("SELECT identifier, title, slot - 16, lat::text, lng::text FROM poi JOIN piece_source USING (kind, number)"
+                  " WHERE source = %s ORDER BY number", source[1]) == [
         ("n1", '茶 "A"\t', 1, "25.0370", "121.4999"), ("n2", "B", 2, "-1.50", "121.4999"), ("n3", "C", 3, "25.0370", "121.4999")]
     with db.unchanged():
         assert counts(service, "pois", path, *source, "--owner", alice.id) == (3, 0, 0, 3, 0)
@@ -340,8 +339,8 @@ def test_mapping(service, db, write, alice, source):
     got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id, "--mapping", mapping)
     assert got == (3, 2)
     assert [(row["id"], row["reason"]) for row in rows] == [("4", "category: no tag that the mapping has"), ("5", "name: missing")]
-    assert db.run("SELECT name, category FROM poi JOIN poi_source USING (poi_id) WHERE source = %s ORDER BY poi_id", source[1]) == [
-        ("甲", 2), ("B", 5), ("C", 4)]
+    assert db.run("SELECT title, slot - 16 FROM poi JOIN piece_source USING (kind, number) WHERE source = %s ORDER BY number",
+                  source[1]) == [("甲", 2), ("B", 5), ("C", 4)]
 
 
 OSM = """<osm version="0.6">
@@ -382,8 +381,8 @@ def test_openstreetmap_in_one_pipe(service, db, write, alice, source):
         return ran.returncode, got["added"], got["unchanged"], ran.stderr
 
     assert run()[:3] == (DATA, 3, 0)
-    assert db.run("SELECT identifier, name, category, lat::text FROM poi JOIN poi_source USING (poi_id)"
-                  " WHERE source = %s ORDER BY poi_id", source[1]) == [
+    assert db.run("SELECT identifier, title, slot - 16, lat::text FROM poi JOIN piece_source USING (kind, number)"
+                  " WHERE source = %s ORDER BY number", source[1]) == [
                       ("n1", "龍山寺", 3, "25.037"), ("n2", "A & B <3", 2, "25.1"), ("n6", "Old Bridge", 5, "25.5")]
     with open(f"{extract}.bad", newline="", encoding="utf-8") as file:
         assert [(row["id"], row["reason"]) for row in csv.DictReader(file)] == [
@@ -478,8 +477,8 @@ def test_a_property_is_no_source(service, db, write, alice, source):
 def test_own_things_of_all_kinds(service, db, write, new_user, things, alice):
     """Whatever names the service as its source is what is here already, and refers to it."""
     here, user = db.value("SELECT name FROM service"), new_user("舊")
-    photo = db.insert("photo", album_id=things["album"], position=1, address="t.jpg")
-    at = db.insert("photo", poi_id=things["poi"], position=1, address="https://example.org/p.jpg")
+    photo = db.insert("photo", kind=0, number=things["album"], position=1, address="t.jpg")
+    at = db.insert("photo", kind=1, number=things["poi"], position=1, address="https://example.org/p.jpg")
     comment = int(done(service, "comment", "add", f"blog:{things['blog']}", "--user", alice.id, "--text", "x"))
     files = {
         "users": [{"id": user.id, "email": user.email, "name": "新"}],
@@ -548,7 +547,8 @@ def test_a_whole_community(service, db, write, alice, bob, source):
             assert counts(service, kind, path, *source, *owner) == (count, 0, 0, count, 0)
 
     def imported(table, identifier):
-        return db.value(f"SELECT {table}_id FROM {table}_source WHERE source = %s AND identifier = %s", source[1], identifier)
+        return db.value("SELECT number FROM piece_source WHERE kind = %s AND source = %s AND identifier = %s",
+                        KINDS[table], source[1], identifier)
 
     album = service.ok("getAlbum", albumID=imported("album", "a1"))
     assert [dict(photo)["thumbnail"] for _, photo in dict(album.result)["photos"]] == ["1.jpg", "2.jpg"]
@@ -585,13 +585,13 @@ def test_more_than_is_stored_at_a_time(service, db, write, album, alice, source)
     assert got == (count, 1) and rows[0]["line"] == str(count + 2)
     stages = re.findall(r"^photos: (\w+): (\d+) rows, \d+ a second(?:, \d+ %, \d+ s left)?$", stderr, re.MULTILINE)
     assert {stage for stage, _ in stages} <= {"reading", "storing"}
-    assert db.value("SELECT count(*) FROM photo WHERE album_id = %s AND position = split_part(address, '.', 1)::integer + 1",
+    assert db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s AND position = split_part(address, '.', 1)::integer + 1",
                     album) == count
-    assert db.value("SELECT address FROM album JOIN photo ON photo_id = cover_photo_id WHERE album.album_id = %s",
+    assert db.value("SELECT address FROM album JOIN photo ON photo_id = cover_photo_id WHERE album.number = %s",
                     album) == f"{count - 1}.jpg"
     with db.unchanged():
         assert rejected(service, path, "photos", path, *source)[0] == (0, 1)
-    db.run("DELETE FROM album WHERE album_id = %s", album)
+    db.run("DELETE FROM album WHERE number = %s", album)
 
 
 def test_things_that_move(service, db, write, album, blog, alice, bob, source):
@@ -660,7 +660,8 @@ def test_rows_of_all_kinds_rejected(service, db, write, alice, source, kind, row
 def test_what_was_deleted_comes_again(service, db, write, alice, source):
     path = write("p.csv", "id,name,category,lat,lng\na,A,1,1,2\nb,B,1,1,2\n")
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 2, 0, 0, 0)
-    done(service, "poi", "remove", db.value("SELECT poi_id FROM poi_source WHERE source = %s AND identifier = 'a'", source[1]), "--yes")
+    gone = db.value("SELECT number FROM piece_source WHERE kind = 1 AND source = %s AND identifier = 'a'", source[1])
+    done(service, "poi", "remove", gone, "--yes")
     assert counts(service, "pois", path, *source, "--owner", alice.id) == (2, 1, 0, 1, 0)
 
 

@@ -102,7 +102,7 @@ def test_setup_survives_a_deadlock(folder, bare, superuser, readable_schema):
     """Beside a service, which has its statements prepared."""
     service = Service(folder, bare, schema_directory=readable_schema)
     done(service, "setup", *superuser)
-    ran = beside_other_locks(bare, "mapdiary", lambda: service.ctl("setup", *superuser), "mapdiary.own_album", "mapdiary_closed.album")
+    ran = beside_other_locks(bare, "mapdiary", lambda: service.ctl("setup", *superuser), "mapdiary.own_album", "mapdiary_closed.piece")
     assert ran.returncode == DONE and "deadlock detected" in ran.stderr
 
 

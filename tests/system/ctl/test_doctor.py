@@ -296,7 +296,7 @@ def with_photo(installation):
     user = int(done(installation, "user", "add", "--email", "ann@example.org", "--name", "Ann", text="correct horse\n"))
     with contextlib.closing(installation.postgres.connect("postgres", "mapdiary")) as connection:
         rows = Rows(connection)
-        album = rows.insert("album", owner_id=user, title="a", category=1, lat="1", lng="1")
+        album = rows.insert("album", owner_id=user, title="a", slot=1, lat="1", lng="1")
         new_photo(installation, rows, album)
     for path in [installation.spool / "photos", *(installation.spool / "photos").rglob("*")]:
         shutil.chown(path, SERVICE)

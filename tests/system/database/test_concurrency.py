@@ -7,6 +7,7 @@ import itertools
 
 import pytest
 
+import samples
 from samples import ALBUM, BLOG, insert_comments, insert_photos, numbered
 from service import at_once, in_background, until
 
@@ -32,7 +33,7 @@ def meet(connect_owner, db):
     def meet(table, identifier, *calls):
         holder = connect_owner()
         holder.run("BEGIN")
-        holder.run(f"SELECT FROM {table} WHERE {table}_id = %s FOR UPDATE", identifier)
+        holder.run(f"SELECT FROM {table} WHERE number = %s FOR UPDATE", identifier)
         with in_background(*calls) as futures:
             until(lambda: db.waiting() >= len(calls), "all of them wait")
             holder.run("COMMIT")
@@ -61,7 +62,7 @@ def piece(request, large_service, alice, things):
 def test_updates_and_deletes(db, meet, bob, piece, updates, deletes):
     kind, identifier, write, read = piece
     _, _, *states, _ = KINDS[kind]
-    insert_comments(db, f"{kind}_id", identifier, bob, 2)
+    insert_comments(db, kind, identifier, bob, 2)
     answers = meet(
         kind, identifier, *deletes * [lambda: write(delete="true")],
         *(lambda state=state: write(**state) for state in (2 * states)[:updates]),
@@ -70,7 +71,7 @@ def test_updates_and_deletes(db, meet, bob, piece, updates, deletes):
     assert [answer.info for answer in answers[:deletes]].count(None) == 1
     assert {answer.info for answer in answers} <= {None, gone}
     assert read().info == gone
-    assert db.value(f"SELECT count(*) FROM comment WHERE {kind}_id = %s", identifier) == 0
+    assert db.value("SELECT count(*) FROM comment WHERE kind = %s AND number = %s", samples.KINDS[kind], identifier) == 0
 
 
 def test_updates_alone(meet, piece):
@@ -117,11 +118,11 @@ def test_a_read_sees_one_state(service, db, connect_owner, album):
             if stop:
                 return number
             writer.run(
-                "WITH away AS (DELETE FROM photo WHERE album_id = %s)"
-                " UPDATE album SET title = %s WHERE album_id = %s", album, "none", album)
+                "WITH away AS (DELETE FROM photo WHERE kind = 0 AND number = %s)"
+                " UPDATE album SET title = %s WHERE number = %s", album, "none", album)
             writer.run(
-                "WITH photos AS (INSERT INTO photo (album_id, position, address) VALUES (%s, 1, 'x'), (%s, 2, 'y'))"
-                " UPDATE album SET title = %s WHERE album_id = %s", album, album, "two", album)
+                "WITH photos AS (INSERT INTO photo (kind, number, position, address) VALUES (0, %s, 1, 'x'), (0, %s, 2, 'y'))"
+                " UPDATE album SET title = %s WHERE number = %s", album, album, "two", album)
 
     with in_background(change) as [changed]:
         try:
@@ -152,12 +153,12 @@ def test_adding_photos_to_an_album_that_is_being_deleted(service, db, connect_ow
     insert_photos(db, album, 2)
     adder = connect_owner()
     adder.run("BEGIN")
-    adder.insert("photo", album_id=album, position=3, address="x")
+    adder.insert("photo", kind=0, number=album, position=3, address="x")
     with in_background(lambda: service.call("updateAlbum", user=alice, albumID=album, delete="true")) as [deleted]:
         until(db.waiting, "the delete waits for the photo")
         adder.run("COMMIT")
     assert deleted.result().info is None
-    assert db.value("SELECT count(*) FROM photo WHERE album_id = %s", album) == 0
+    assert db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s", album) == 0
 
 
 def test_albums_added_at_once_are_all_there(service, new_user):

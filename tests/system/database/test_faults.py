@@ -247,7 +247,7 @@ FAULTS = {
         "ALTER TABLE album DROP CONSTRAINT fault"),
     "a unique constraint": (
         "DELETE FROM album; CREATE UNIQUE INDEX fault ON album ((1));"
-        " INSERT INTO album (owner_id, title, category, lat, lng) SELECT user_id, 'x', 1, 0, 0 FROM user_account",
+        " INSERT INTO album (owner_id, title, slot, lat, lng) SELECT user_id, 'x', 1, 0, 0 FROM user_account",
         "DROP INDEX fault"),
     "a privilege": ("REVOKE INSERT ON own_album FROM mapdiary_visitor", "GRANT INSERT ON own_album TO mapdiary_visitor"),
     "a column": ("ALTER VIEW own_album RENAME title TO fault", "ALTER VIEW own_album RENAME fault TO title"),

@@ -236,7 +236,7 @@ def test_the_service_role_may_not(real, statement):
 
 
 # What functions of the owner read for requests, and write for the keeper; imports note what they add.
-CLOSED_TABLES = ("arrival", "keeping", "map_cell", "map_change", "map_piece", "map_waiting", "search_common", "search_entry",
+CLOSED_TABLES = ("arrival", "keeping", "map_cell", "map_change", "map_waiting", "search_common", "search_entry",
                  "search_old", "search_queue", "search_turn", "search_waiting")
 
 
@@ -270,13 +270,13 @@ def private(real):
     """A private and a public piece of each kind that may be private, of user 1."""
     query(real, """
         INSERT INTO user_account (user_id, email, name, password_hash) VALUES (1, 'a@example.org', 'A', ''), (2, 'b', 'B', '');
-        INSERT INTO album (album_id, owner_id, title, category, lat, lng, visibility)
+        INSERT INTO album (number, owner_id, title, slot, lat, lng, visibility)
             VALUES (1, 1, 'private', 1, 0, 0, 'private'), (2, 1, 'public', 1, 0, 0, 'public');
-        INSERT INTO blog (blog_id, author_id, type, lat, lng, title, content, post_date, weather, visibility)
-            VALUES (1, 1, '0_0', 0, 0, 'private', 'c', '2020-01-01', '有彩虹', 'private'),
-                   (2, 1, '0_0', 0, 0, 'public', 'c', '2020-01-01', '有彩虹', 'public'),
-                   (3, 1, '0_0', 0, 0, 'future', 'c', current_date + 2, '有彩虹', 'public');
-        INSERT INTO poi (poi_id, owner_id, name, category, lat, lng) VALUES (1, 1, 'public', 1, 0, 0)""")
+        INSERT INTO blog (number, owner_id, slot, lat, lng, title, content, post_date, public_day, weather, visibility)
+            VALUES (1, 1, 22, 0, 0, 'private', 'c', '2020-01-01', '2020-01-01', '有彩虹', 'private'),
+                   (2, 1, 22, 0, 0, 'public', 'c', '2020-01-01', '2020-01-01', '有彩虹', 'public'),
+                   (3, 1, 22, 0, 0, 'future', 'c', current_date + 2, current_date + 2, '有彩虹', 'public');
+        INSERT INTO poi (number, owner_id, title, slot, lat, lng) VALUES (1, 1, 'public', 17, 0, 0)""")
     return real
 
 
@@ -284,18 +284,17 @@ def as_visitor(tool, statement):
     return query(tool, f"SET search_path = mapdiary; SELECT become_visitor(); {statement}", role="mapdiary")
 
 
-VISIBLE = ["album_id, title FROM visible_album", "blog_id, title FROM visible_blog", "poi_id, name FROM visible_poi"]
-CLOSED = [f"SELECT {what} FROM {schema}.{table}" for what in ("", "1", "count(*)", "*") for table in ("album", "poi", "blog")
-          for schema in ("mapdiary", "mapdiary_closed")]
+CLOSED = [f"SELECT {what} FROM {table}" for what in ("", "1", "count(*)", "*")
+          for table in ("piece", "album", "poi", "blog", "mapdiary_closed.piece")]
 
 
 @pytest.mark.parametrize("statement", CLOSED + [
-    "SELECT title FROM own_album", "SELECT content FROM own_blog WHERE blog_id = 2", "TABLE own_album", "SELECT a FROM own_album a",
-    "UPDATE album SET title = 'x'", "DELETE FROM blog", "UPDATE own_album SET title = category::text WHERE album_id = 1",
-    "INSERT INTO own_album (owner_id, title, category, lat, lng) VALUES (1, 'x', 1, 0, 0) RETURNING title",
-    "INSERT INTO poi (owner_id, name, category, lat, lng) VALUES (1, 'x', 1, 0, 0)", "SELECT FROM album FOR UPDATE",
+    "SELECT title FROM own_album", "SELECT content FROM own_blog WHERE number = 2", "TABLE own_album", "SELECT a FROM own_album a",
+    "UPDATE album SET title = 'x'", "DELETE FROM blog", "UPDATE own_album SET title = slot::text WHERE number = 1",
+    "INSERT INTO own_album (owner_id, title, slot, lat, lng) VALUES (1, 'x', 1, 0, 0) RETURNING title",
+    "INSERT INTO poi (owner_id, title, slot, lat, lng) VALUES (1, 'x', 17, 0, 0)", "SELECT FROM album FOR UPDATE",
     "CREATE TEMPORARY TABLE x AS SELECT * FROM album", "COPY album TO STDOUT", "CALL show_pieces()",
-    "CREATE OR REPLACE FUNCTION may_see_poi(owner bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'"])
+    "CREATE OR REPLACE FUNCTION may_see_photo(owner bigint, hidden hiding, viewer bigint) RETURNS boolean LANGUAGE sql AS 'SELECT true'"])
 def test_requests_cannot(private, statement):
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         as_visitor(private, statement)
@@ -303,32 +302,31 @@ def test_requests_cannot(private, statement):
 
 def test_what_requests_see(private):
     """What is somebody's alone is there for that user alone, and for whom it is is to be said."""
-    for columns in VISIBLE:
-        public = [row for row in as_visitor(private, f"SELECT {columns}(1) ORDER BY 1") if row[1] == "public"]
-        for viewer in "NULL", "2", "0", "-1":
-            assert as_visitor(private, f"SELECT {columns}({viewer}) ORDER BY 1") == public and len(public) == 1
-        with pytest.raises(psycopg2.errors.UndefinedFunction):
-            as_visitor(private, f"SELECT {columns}()")
-    assert as_visitor(private, "SELECT title FROM visible_album(1) ORDER BY album_id") == [("private",), ("public",)]
-    assert as_visitor(private, "SELECT title FROM visible_blog(1) ORDER BY blog_id") == [("private",), ("public",), ("future",)]
-    for kind, number in ("album", 1), ("blog", 1), ("blog", 3):
-        for verb in "hold", "keep":
-            answers = as_visitor(private, f"SELECT {verb}_{kind}({number}, 1), {verb}_{kind}({number}, 2), {verb}_{kind}({number}, NULL)")
+    seen = "SELECT kind, number, title FROM visible_piece({}) ORDER BY 1, 2".format
+    public = [(0, 2, "public"), (1, 1, "public"), (2, 2, "public")]
+    for viewer in "NULL", "2", "0", "-1":
+        assert as_visitor(private, seen(viewer)) == public
+    with pytest.raises(psycopg2.errors.UndefinedFunction):
+        as_visitor(private, seen(""))
+    assert as_visitor(private, seen(1)) == sorted(public + [(0, 1, "private"), (2, 1, "private"), (2, 3, "future")])
+    for key in "0, 1", "2, 1", "2, 3":
+        for verb in "lock", "pin":
+            answers = as_visitor(private, f"SELECT {verb}_piece({key}, 1), {verb}_piece({key}, 2), {verb}_piece({key}, NULL)")
             assert answers == [(1, None, None)]
-    assert as_visitor(private, "SELECT keep_album_public(1), keep_album_public(2), keep_album_public(3)") == [(False, True, False)]
+    assert as_visitor(private, "SELECT pin_public_piece(0, 1), pin_public_piece(0, 2), pin_public_piece(0, 3)") == [(False, True, False)]
 
 
 def test_visible_pieces_are_looked_up(private):
     """The functions are inlined: an index of the table finds a piece, and none of its columns is fetched that is not asked for."""
-    for kind in "album", "blog", "poi":
-        plan = as_visitor(private, f"SET enable_seqscan = off; EXPLAIN SELECT FROM visible_{kind}(2) WHERE {kind}_id = 1")
-        assert re.match(f"Index (Only )?Scan using {kind}_pkey on {kind} ", plan[0][0]) and "visible" not in str(plan)
+    for kind, name in enumerate(("album", "poi", "blog")):
+        plan = as_visitor(private, f"SET enable_seqscan = off; EXPLAIN SELECT FROM visible_piece(2) WHERE kind = {kind} AND number = 1")
+        assert re.match(f"Index (Only )?Scan using {name}_pkey on {name} ", plan[0][0]) and "visible" not in str(plan)
 
 
 def test_a_piece_that_got_a_column_or_a_partition(private):
     """What is new is closed, and what is called shows it."""
-    query(private, "ALTER TABLE mapdiary.album ADD later text DEFAULT 'new'; CALL mapdiary.show_pieces()")
-    assert as_visitor(private, "SELECT later FROM visible_album(NULL)") == [("new",)]
+    query(private, "ALTER TABLE mapdiary.piece ADD later text DEFAULT 'new'; CALL mapdiary.show_pieces()")
+    assert as_visitor(private, "SELECT later FROM visible_piece(NULL) WHERE kind = 0") == [("new",)]
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         as_visitor(private, "SELECT later FROM album")
 
@@ -346,7 +344,7 @@ def test_what_runs_as_the_owner_is_for_requests_alone(real):
                    " AND has_function_privilege('{}', oid, 'EXECUTE')")
     assert query(real, callable_by.format("public")) == []
     ours = {name for name, in query(real, callable_by.format("mapdiary_visitor"))}
-    assert "hold_album(bigint,bigint)" in ours and "words_of_piece(integer,bigint)" not in ours
+    assert "lock_piece(integer,bigint,bigint)" in ours and "words_of_piece(integer,bigint)" not in ours
     assert ours == {name for name, in query(real, callable_by.format("mapdiary"))}
 
 

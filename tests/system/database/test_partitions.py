@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Rows, new_token
 from load import Load
-from samples import ALBUM, BLOG, ZONE, User, today
+from samples import ALBUM, BLOG, ZONE, User, of_blog, today
 from service import ENVIRONMENT, TOP, Service
 
 PARTED = "blog", "comment", "ledger"
@@ -74,22 +74,22 @@ def old(postgres, service, db, user):
     return old
 
 
-def partition(db, table, key, value):
-    return db.column(f"SELECT tableoid::regclass::text FROM {table} WHERE {key} = %s", value)
+def partition(db, table, blog):
+    return db.column(f"SELECT tableoid::regclass::text FROM {table} WHERE {of_blog(table)}", blog)
 
 
 def test_rows_are_in_their_partitions(service, db, user, old):
     new = service.ok("postBlog", user=user, **BLOG)["blogID"]
     add_comment(service, user, new, "after")
     for table in "blog", "comment":
-        assert partition(db, table, "blog_id", old) == [f"{table}_1"]
-        assert partition(db, table, "blog_id", new) == [f"{table}_2"]
-    assert partition(db, "ledger", "blog_id", new) == ["ledger_1"]
+        assert partition(db, table, old) == [f"{table}_1"]
+        assert partition(db, table, new) == [f"{table}_2"]
+    assert partition(db, "ledger", new) == ["ledger_1"]
     db.run("UPDATE ledger SET credited_on = credited_on + 1 WHERE blog_id = %s", new)
-    assert partition(db, "ledger", "blog_id", new) == ["ledger_2"]
+    assert partition(db, "ledger", new) == ["ledger_2"]
 
 
-@pytest.mark.parametrize("table, key", [("blog", "blog_id"), ("comment", "comment_id"), ("ledger", "credited_on")])
+@pytest.mark.parametrize("table, key", [("blog", "number"), ("comment", "comment_id"), ("ledger", "credited_on")])
 def test_a_look_up_reads_one_partition(db, old, table, key):
     db.run("SET plan_cache_mode = force_generic_plan")
     db.run(f"PREPARE look_up_{table} AS SELECT * FROM {table} WHERE {key} = $1")
@@ -109,7 +109,7 @@ def test_blogs_quote_across_partitions_and_outlive_each_other(service, db, user,
     service.ok("updateBlog", user=user, blogID=old, delete="true")
     assert "replyBlogID" not in service.ok("getBlog", blogID=quoting).names
     for table in "comment", "vote", "vote_choice", "ledger":
-        assert db.value(f"SELECT count(*) FROM {table} WHERE blog_id = %s", old) == 0
+        assert db.value(f"SELECT count(*) FROM {table} WHERE {of_blog(table)}", old) == 0
 
 
 def test_all_partitions_are_counted(service, db, user, old):
@@ -148,15 +148,15 @@ def test_the_administrators_statements_are_the_same(service, db, user, old, tmp_
     for counts in "added: 1", "unchanged: 1":
         done = service.ctl("import", "blogs", rows, "--source", "s", "--owner", user.id)
         assert done.returncode == 0 and counts in done.stdout, done
-    blog = db.value("SELECT blog_id FROM blog_source")
-    assert partition(db, "blog", "blog_id", blog) == ["blog_2"]
+    blog = db.value("SELECT number FROM piece_source")
+    assert partition(db, "blog", blog) == ["blog_2"]
     assert db.value("SELECT wrong_cells()") == db.value("SELECT count(*) FROM unlisted_pieces()") == 0
     service.ok("updateBlog", user=user, blogID=blog, delete="true")
-    assert db.value("SELECT count(*) FROM blog_source") == 0
+    assert db.value("SELECT count(*) FROM piece_source") == 0
     service.ok("addAlbum", user=user, **ALBUM)
     findings = {row["check"]: row["state"] for row in json.loads(service.ctl("doctor", "--json").stdout)}
     assert findings["schema"] == findings["roles"] == "ok"
     for command in ["stats"], ["export", "user", user.id, "--output", tmp_path / "a.zip"], ["user", "delete", user.id, "--yes"]:
         done = service.ctl(*command)
         assert done.returncode == 0, done.stderr
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 0
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 0

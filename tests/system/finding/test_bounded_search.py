@@ -73,9 +73,9 @@ def blog(service, user, title, content="y"):
 
 def blogs(db, user, count, title, content):
     """So many by one statement; title and content are expressions of a number, n."""
-    return db.column("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
-                     f" SELECT %s, '0_1', 1, 1, {title}, ({content}), '2024-01-01', %s FROM generate_series(1, {count}) n"
-                     " RETURNING blog_id", user.id, samples.WEATHERS[0])
+    return db.column("INSERT INTO blog (owner_id, slot, lat, lng, title, content, post_date, public_day, weather)"
+                     f" SELECT %s, 23, 1, 1, {title}, ({content}), '2024-01-01', '2024-01-01', %s FROM generate_series(1, {count}) n"
+                     " RETURNING number", user.id, samples.WEATHERS[0])
 
 
 def found(service, q):
@@ -191,7 +191,8 @@ def test_the_keeper_commits_in_between(service, db, alice, keeper):
 def test_the_dearest_text_is_indexed(service, db, alice, bob, keeper, text):
     """With more words of comments than there is room for beside its own."""
     piece, = blogs(db, alice, 1, "'heron'", f"SELECT {text} FROM generate_series(1, 99000)")
-    db.run("INSERT INTO comment (blog_id, commenter_id, comment) SELECT %s, %s, string_agg(chr(30000 + (random() * 9000)::integer), '')"
+    db.run("INSERT INTO comment (kind, number, commenter_id, comment)"
+           " SELECT 2, %s, %s, string_agg(chr(30000 + (random() * 9000)::integer), '')"
            " FROM generate_series(1, 25) n, generate_series(1, 4000) WHERE n > 0 GROUP BY n", piece, bob.id)
     while work_off(db):
         pass
@@ -260,7 +261,8 @@ def test_comments_are_those_of_whoever_writes_them(service, db, alice, bob, keep
 def test_many_comments_at_once_are_one_thing(service, db, alice, bob, keeper):
     piece = blog(service, alice, "heron")
     work_off(db)
-    db.run("INSERT INTO comment (blog_id, commenter_id, comment) SELECT %s, %s, 'egret' || n FROM generate_series(1, 300) n", piece, bob.id)
+    db.run("INSERT INTO comment (kind, number, commenter_id, comment)"
+           " SELECT 2, %s, %s, 'egret' || n FROM generate_series(1, 300) n", piece, bob.id)
     assert work_off(db) == 1 and found(service, "egret1 egret300") == {piece}
 
 
@@ -272,7 +274,7 @@ def test_a_piece_that_cannot_be_indexed_comes_behind_the_others(service, db, ali
     good = [blog(service, alice, "heron")]
     db.wait_for_words()
     with db.connection.cursor() as cursor:
-        cursor.execute("SELECT last_value + 2 FROM blog_blog_id_seq")
+        cursor.execute("SELECT last_value + 2 FROM blog_number")
         bad = cursor.fetchone()[0]
     db.run(f"ALTER TABLE search_entry ADD CONSTRAINT no_bad CHECK (kind <> 2 OR id <> {bad}) NOT VALID")
     try:

@@ -121,12 +121,12 @@ def world(db, owner, count, seed=5):
         kind = KINDS[number % 3]
         if kind == "blog":
             group = f"0_{number % 9}"
-            columns = {"author_id": owner.id, "type": group, "title": f"x {number}", "content": "y", "post_date": "2024-01-01",
+            columns = {"slot": 22 + number % 9, "content": "y", "post_date": "2024-01-01", "public_day": "2024-01-01",
                        "weather": samples.WEATHERS[0]}
         else:
             group = 1 + number % (16 if kind == "album" else 5)
-            columns = {"owner_id": owner.id, "category": group, "title" if kind == "album" else "name": f"x {number}"}
-        identifier = db.insert(kind.lower(), lat=lat, lng=lng, **columns)
+            columns = {"slot": group if kind == "album" else 16 + group}
+        identifier = db.insert(kind.lower(), owner_id=owner.id, title=f"x {number}", lat=lat, lng=lng, **columns)
         places[kind, identifier] = lat, lng, group
     return places
 
@@ -164,7 +164,7 @@ def test_page_by_page(service, db, alice):
     """Also where many are at one place, which is a tie."""
     places = world(db, alice, 300)
     for number in range(20):
-        places["POI", db.insert("poi", owner_id=alice.id, name=f"{number}", category=1, lat="25.03", lng="121.56")] = (
+        places["POI", db.insert("poi", owner_id=alice.id, title=f"{number}", slot=17, lat="25.03", lng="121.56")] = (
             25.03, 121.56, 1)
     whole = read(service, "getNearby", lat="25.03", lng="121.56", radius=100_000, limit=500)
     assert len(whole["placeList"]) > 50
@@ -177,11 +177,11 @@ def test_far_into_a_list(service, db, alice, lat, lng):
     """Dense in the middle, sparse outside, and some with a gap before them: none is missing, and none is there twice."""
     db.run(
         "SELECT setseed(0.5);"
-        "INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, least(90, greatest(-90,"
+        "INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'x', 17, least(90, greatest(-90,"
         " round((%s + spread * (random() - 0.5))::numeric, 7))),"
         " mod(round((%s + spread * (random() - 0.5))::numeric, 7) + 540, 360) - 180"
         " FROM unnest(ARRAY[0.001, 0.02, 0.2, 1.2]) AS spread, generate_series(1, 400)", alice.id, lat, lng)
-    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT poi_id, lat, lng FROM poi")}
+    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT number, lat, lng FROM poi")}
     want = nearest(places, lat, lng, 80_000)
     assert len(want) > 1000
     got = list(map(name, pages(service, "getNearby", 61, lat=lat, lng=lng, radius=80_000)))
@@ -193,11 +193,11 @@ def test_far_into_a_list(service, db, alice, lat, lng):
 @pytest.mark.parametrize("far", [0, 0.3])
 def test_very_many_at_one_place(service, db, alice, far):
     """Those that are there do not keep what is beyond from being found."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1, %s, 120 FROM generate_series(1, 2000)",
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'x', 17, %s, 120 FROM generate_series(1, 2000)",
            alice.id, far)
     for lat in "0.5", "0.6", "-0.2":
-        db.insert("poi", owner_id=alice.id, name="y", category=1, lat=lat, lng="120")
-    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT poi_id, lat, lng FROM poi")}
+        db.insert("poi", owner_id=alice.id, title="y", slot=17, lat=lat, lng="120")
+    places = {("POI", poi): (float(y), float(x)) for poi, y, x in db.run("SELECT number, lat, lng FROM poi")}
     want = nearest(places, 0, 120, 100_000)
     assert [place[1] for place in want] == [
         place["POIID"] for place in pages(service, "getNearby", 500, lat=0, lng=120, radius=100_000)]
@@ -212,16 +212,15 @@ def test_very_many_at_one_place(service, db, alice, far):
 def test_a_crowd_is_not_read_for_each_page(db, alice, lat, most):
     """By the rows that PostgreSQL fetches for most of the pages of two crowds, which are equally far, with some around and before
     them; and all pages are right."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng, hidden)"
-           " SELECT %s, 'x', 1, 0, 120 + (n %% 2) * 0.02, CASE WHEN n %% 100 = 0 THEN 'hidden'::hiding END FROM generate_series(1, 6000) n",
-           alice.id)
-    db.run("INSERT INTO album (owner_id, title, category, lat, lng) SELECT %s, 'x', 1, 0, 120 FROM generate_series(1, 700) n", alice.id)
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'y', 1, 0.0001 * (n %% 17 - 8), 119.99 + n * 0.0001"
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng, hidden)"
+           " SELECT %s, 'x', 17, 0, 120 + (n %% 2) * 0.02, CASE WHEN n %% 100 = 0 THEN 'hidden'::hiding END"
+           " FROM generate_series(1, 6000) n", alice.id)
+    db.run("INSERT INTO album (owner_id, title, slot, lat, lng) SELECT %s, 'x', 1, 0, 120 FROM generate_series(1, 700) n", alice.id)
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'y', 17, 0.0001 * (n %% 17 - 8), 119.99 + n * 0.0001"
            " FROM generate_series(1, 400) n", alice.id)
     db.run("ANALYZE poi; ANALYZE album")
-    want = db.run("SELECT kind, id, d FROM (SELECT 0 AS kind, album_id AS id, lat, lng FROM visible_album(NULL)"
-                  " UNION ALL SELECT 1, poi_id, lat, lng FROM visible_poi(NULL)) p,"
-                  " LATERAL sphere_distance(%s, 120.01, lat::float8, lng::float8) AS d ORDER BY d, kind, id", lat)
+    want = db.run("SELECT kind, number, d FROM visible_piece(NULL),"
+                  " LATERAL sphere_distance(%s, 120.01, lat::float8, lng::float8) AS d ORDER BY d, kind, number", lat)
     got, after, fetched = [], ("-Infinity", 0, 0), []
     so_far = "SELECT pg_stat_get_xact_tuples_fetched('mapdiary.poi_point'::regclass)"
     while True:
@@ -261,7 +260,7 @@ def test_distances_beside_the_ellipsoid(service, db, alice):
         lat, lng = chance.uniform(-89, 89), chance.uniform(-180, 180)
         there = Geodesic.WGS84.Direct(lat, lng, chance.uniform(0, 360), chance.uniform(2_000, 90_000))
         db.run("DELETE FROM poi")
-        db.insert("poi", owner_id=alice.id, name="x", category=1, lat=round(there["lat2"], 9), lng=round(there["lon2"], 9))
+        db.insert("poi", owner_id=alice.id, title="x", slot=17, lat=round(there["lat2"], 9), lng=round(there["lon2"], 9))
         got, = read(service, "getNearby", lat=round(lat, 9), lng=round(lng, 9), radius=100_000)["placeList"]
         want = Geodesic.WGS84.Inverse(round(lat, 9), round(lng, 9), round(there["lat2"], 9), round(there["lon2"], 9))["s12"]
         assert abs(got["distance"] - want) <= 0.006 * want + 0.5
@@ -270,7 +269,7 @@ def test_distances_beside_the_ellipsoid(service, db, alice):
 def test_the_radius_is_included(service, db, alice):
     degree = math.degrees(1000 / RADIUS)
     for lat in 0, degree * 0.9999, degree * 1.001:
-        db.insert("poi", owner_id=alice.id, name="x", category=1, lat=f"{lat:.12f}", lng="0")
+        db.insert("poi", owner_id=alice.id, title="x", slot=17, lat=f"{lat:.12f}", lng="0")
     got = read(service, "getNearby", lat=0, lng=0, radius=1000)
     assert [place["distance"] for place in got["placeList"]] == [0, 1000]
 
@@ -362,12 +361,13 @@ def test_what_is_private_or_of_the_future(service, db, alice, bob):
 
 
 def test_the_reader_of_clusters_that_are_kept(service, db, alice, bob):
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-           " SELECT %s, 'x', 1, 48 + n / 10000.0, 2 + n / 9000.0 FROM generate_series(1, 6000) n", bob.id)
-    db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+           " SELECT %s, 'x', 17, 48 + n / 10000.0, 2 + n / 9000.0 FROM generate_series(1, 6000) n", bob.id)
+    db.run("INSERT INTO album (owner_id, title, slot, lat, lng, visibility)"
            " SELECT %s, 'x', 1, 48.1, 2.1, 'private' FROM generate_series(1, 5)", alice.id)
-    db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
-           " SELECT %s, '0_0', 48.2, 2.2, 'x', 'y', current_date + 2, %s FROM generate_series(1, 4)", alice.id, samples.WEATHERS[0])
+    db.run("INSERT INTO blog (owner_id, slot, lat, lng, title, content, post_date, public_day, weather)"
+           " SELECT %s, 22, 48.2, 2.2, 'x', 'y', current_date + 2, current_date + 2, %s FROM generate_series(1, 4)",
+           alice.id, samples.WEATHERS[0])
     counted(db)
     boxes = [(-180, -90, 180, 90), (1.95, 47.9, 2.8, 48.7), (2, 48, 2.7, 48.6), (-100, -80.5, 170.3, 70.1)]
     for reader, own in (None, 0), (bob, 0), (alice, 9):
@@ -439,8 +439,8 @@ def test_a_map_of_many(service, db, alice):
     places = world(db, alice, 600)
     chance = random.Random(3)
     rows = [(round(chance.gauss(25.03, 2), 5), round(chance.gauss(121.56, 3), 5)) for _ in range(9000)]
-    made = db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, 'x', 1 + n %% 5, lat, lng"
-                  " FROM unnest(%s::numeric[], %s::numeric[]) WITH ORDINALITY AS u (lat, lng, n) RETURNING poi_id, lat, lng, category",
+    made = db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'x', 17 + n %% 5, lat, lng"
+                  " FROM unnest(%s::numeric[], %s::numeric[]) WITH ORDINALITY AS u (lat, lng, n) RETURNING number, lat, lng, slot - 16",
                   alice.id, [row[0] for row in rows], [row[1] for row in rows])
     places |= {("POI", identifier): (float(lat), float(lng), category) for identifier, lat, lng, category in made}
     counted(db)
@@ -461,8 +461,8 @@ def test_a_street_is_shown_piece_by_piece(service, db, alice, wide):
     db.run("DELETE FROM poi")
     box = {"west": f"{-121 - float(wide)}", "east": "-121", "south": "-47.02", "north": "-47", "zoomLevel": 17, "kind": "POI"}
     for more, places in (500, 500), (1, 0):
-        db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-               " SELECT %s, 'x', 1, -47.01, -121.01 FROM generate_series(1, %s)", alice.id, more)
+        db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+               " SELECT %s, 'x', 17, -47.01, -121.01 FROM generate_series(1, %s)", alice.id, more)
         got = read(service, "getMap", **box)
         assert len(got["placeList"]) == places and total(got) == (500 if places else 501)
         assert names(got) == sorted(names(got), key=lambda name: name[1])
@@ -471,8 +471,8 @@ def test_a_street_is_shown_piece_by_piece(service, db, alice, wide):
 
 def test_who_asks_for_too_much_of_a_street_is_known(service, db, alice):
     """And who says to be somebody is nobody, also in the log."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-           " SELECT %s, 'x', 1, -47.01, -121.01 FROM generate_series(1, 501)", alice.id)
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+           " SELECT %s, 'x', 17, -47.01, -121.01 FROM generate_series(1, 501)", alice.id)
     box = {"west": "-121.02", "east": "-121", "south": "-47.02", "north": "-47", "zoomLevel": 17}
     for cookie, user in (alice.cookie, alice.id), (f"id={alice.id}; idrand={'0' * 32}", 0):
         service.call("getMap", cookie=cookie, **box)
@@ -483,17 +483,17 @@ def test_who_asks_for_too_much_of_a_street_is_known(service, db, alice):
 
 def test_clusters_follow_what_happens(service, db, alice):
     """What goes, goes at once; what comes does when it is counted."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-           " SELECT %s, 'x', 1, 48 + n / 10000.0, 2 + n / 9000.0 FROM generate_series(1, 6000) n", alice.id)
-    albums = db.column("INSERT INTO album (owner_id, title, category, lat, lng)"
-                       " SELECT %s, 'x', 1, 48.1, 2.1 FROM generate_series(1, 10) RETURNING album_id", alice.id)
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+           " SELECT %s, 'x', 17, 48 + n / 10000.0, 2 + n / 9000.0 FROM generate_series(1, 6000) n", alice.id)
+    albums = db.column("INSERT INTO album (owner_id, title, slot, lat, lng)"
+                       " SELECT %s, 'x', 1, 48.1, 2.1 FROM generate_series(1, 10) RETURNING number", alice.id)
     counted(db)
     whole = {"west": -180, "south": -90, "east": 180, "north": 90, "zoomLevel": 4}
     assert total(read(service, "getMap", **whole)) == 6010
     service.ok("updateAlbum", user=alice, albumID=albums[0], delete="true")
     service.ok("updateAlbum", user=alice, albumID=albums[1], **ALBUM | {"lat": "48.1", "lng": "2.1", "visibility": "private"})
     assert total(read(service, "getMap", **whole)) == 6008
-    db.run("DELETE FROM poi WHERE poi_id IN (SELECT poi_id FROM poi ORDER BY poi_id LIMIT 500)")
+    db.run("DELETE FROM poi WHERE number IN (SELECT number FROM poi ORDER BY number LIMIT 500)")
     assert total(read(service, "getMap", **whole)) == 5508
     counted(db)
     assert total(read(service, "getMap", **whole)) == 5508
@@ -505,12 +505,13 @@ def test_clusters_follow_what_happens(service, db, alice):
 
 
 def test_a_blog_of_tomorrow_counts_from_its_day(service, db, alice):
-    db.run("INSERT INTO blog (author_id, type, lat, lng, title, content, post_date, weather)"
-           " SELECT %s, '0_0', 1, 1, 'x', 'y', current_date + 1, %s FROM generate_series(1, 3)", alice.id, samples.WEATHERS[0])
+    db.run("INSERT INTO blog (owner_id, slot, lat, lng, title, content, post_date, public_day, weather)"
+           " SELECT %s, 22, 1, 1, 'x', 'y', current_date + 1, current_date + 1, %s FROM generate_series(1, 3)",
+           alice.id, samples.WEATHERS[0])
     assert db.value("SELECT sum(more) FROM map_waiting WHERE slot = 22") == 3
-    db.run("DELETE FROM blog WHERE blog_id = (SELECT max(blog_id) FROM blog)")
+    db.run("DELETE FROM blog WHERE number = (SELECT max(number) FROM blog)")
     assert db.value("SELECT wrong_cells()") == 0
-    db.run("UPDATE blog SET post_date = current_date")
+    db.run("UPDATE blog SET post_date = current_date, public_day = current_date")
     counted(db)
     assert db.value("SELECT counts[22] FROM map_cell WHERE level = 4 AND total > 0") == 2
 
@@ -533,7 +534,7 @@ def test_a_blog_of_the_future_leaves_one_row(service, db, alice):
         service.ok("updateBlog", user=alice, **change | samples.date_params(day), visibility=visibility)
         assert rows() == (there, 0)
     for hidden in "held", None:
-        db.run("UPDATE blog SET hidden = %s WHERE blog_id = %s", hidden, piece)
+        db.run("UPDATE blog SET hidden = %s WHERE number = %s", hidden, piece)
         assert rows() == (int(hidden is None), 0)
     box = {"west": -180, "south": -90, "east": 180, "north": 90, "zoomLevel": 4}
     for days, seen in (0, 1), (9, 0), (-1, 1), (9, 0):
@@ -548,10 +549,8 @@ def test_a_blog_of_the_future_leaves_one_row(service, db, alice):
 def sums(db, user, viewer):
     """What getUser has to say, counted piece by piece."""
     return db.run(
-        "SELECT (SELECT count(*) FROM visible_album(v) WHERE owner_id = u), (SELECT count(*) FROM visible_blog(v) WHERE author_id = u),"
-        " (SELECT coalesce(sum(score), 0)::bigint FROM (SELECT score FROM visible_album(v) WHERE owner_id = u"
-        "  UNION ALL SELECT score FROM visible_poi(v) WHERE owner_id = u"
-        "  UNION ALL SELECT score FROM visible_blog(v) WHERE author_id = u) s) FROM (VALUES (%s::bigint, %s::bigint)) a (u, v)",
+        "SELECT count(*) FILTER (WHERE kind = 0), count(*) FILTER (WHERE kind = 2), coalesce(sum(score), 0)::bigint"
+        " FROM (VALUES (%s::bigint, %s::bigint)) a (u, v) LEFT JOIN LATERAL visible_piece(v) ON owner_id = u",
         user, viewer)[0]
 
 
@@ -586,30 +585,30 @@ def write_at_random(rows, owners, seed, writes):
     chance = random.Random(seed)
     for _ in range(writes):
         kind, owner = chance.choice(["album", "poi", "blog", "blog"]), chance.choice(owners)
-        key, of = f"{kind}_id", "author_id" if kind == "blog" else "owner_id"
+        number = samples.KINDS[kind]
         lat, day = chance.choice(["1", "1.0001", "40"]), samples.today(days=chance.choice([-1, 0, 1, 2]))
-        columns = {of: owner, "lat": lat, "lng": "2", "score": chance.randrange(9)}
-        columns |= {"title": "x", "content": "y", "type": "0_1", "weather": samples.WEATHERS[0], "post_date": day} if kind == "blog" else {
-            "name" if kind == "poi" else "title": "x", "category": 1}
-        changes = [("lat", lat), (of, owner), ("hidden", chance.choice([None, "held", "hidden"])), ("score", chance.randrange(9)),
+        columns = {"owner_id": owner, "lat": lat, "lng": "2", "score": chance.randrange(9), "title": "x", "slot": (1, 17, 23)[number]}
+        columns |= {"content": "y", "weather": samples.WEATHERS[0], "post_date": day, "public_day": day} if kind == "blog" else {}
+        changes = [("lat", lat), ("owner_id", owner), ("hidden", chance.choice([None, "held", "hidden"])), ("score", chance.randrange(9)),
                    *([("visibility", chance.choice(["public", "private"]))] if kind != "poi" else []),
                    *([("post_date", day)] * 3 if kind == "blog" else [])]
         rows.run("BEGIN")
-        piece = rows.run(f"SELECT {key} FROM (SELECT {key}, {of} FROM {kind} WHERE {of} = ANY (%s) ORDER BY random() LIMIT 1) p"
-                         f" WHERE hold_{kind}({key}, {of}) IS NOT NULL", owners)
+        piece = rows.run(f"SELECT number FROM (SELECT * FROM {kind} WHERE owner_id = ANY (%s) ORDER BY random() LIMIT 1) p"
+                         " WHERE lock_piece(kind, number, owner_id) IS NOT NULL", owners)
         act = chance.random()
         if not piece or act < 0.3:
             rows.insert(kind, **columns)
         elif act < 0.4:
-            rows.run(f"DELETE FROM {kind} WHERE {key} = %s", piece[0][0])
+            rows.run(f"DELETE FROM {kind} WHERE number = %s", piece[0][0])
         elif act < 0.55:
-            rows.run(f"INSERT INTO recommendation (user_id, {key}) SELECT %s, {key} FROM {kind} WHERE {key} = %s AND {of} <> %s"
-                     " ON CONFLICT DO NOTHING", owner, piece[0][0], owner)
+            rows.run(f"INSERT INTO recommendation (user_id, kind, number) SELECT %s, kind, number FROM {kind}"
+                     " WHERE number = %s AND owner_id <> %s ON CONFLICT DO NOTHING", owner, piece[0][0], owner)
         elif act < 0.6:
-            rows.run(f"DELETE FROM recommendation WHERE {key} = %s", piece[0][0])
+            rows.run("DELETE FROM recommendation WHERE kind = %s AND number = %s", number, piece[0][0])
         else:
             column, value = chance.choice(changes)
-            rows.run(f"UPDATE {kind} SET {column} = %s WHERE {key} = %s", value, piece[0][0])
+            days = f", public_day = '{value}'" if column == "post_date" else ""
+            rows.run(f"UPDATE {kind} SET {column} = %s{days} WHERE number = %s", value, piece[0][0])
         rows.run(chance.choice(["COMMIT", "COMMIT", "COMMIT", "ROLLBACK"]))
 
 
@@ -642,14 +641,14 @@ def test_sums_follow_the_day(db, owners):
     """A blog counts from its day on, also before the keeper has come to it."""
     author = owners[0]
     for days in 1, 1, 2:
-        db.insert("blog", author_id=author, type="0_1", lat="1", lng="2", title="x", content="y", weather=samples.WEATHERS[0],
-                  post_date=samples.today(days=days), score=7)
+        db.insert("blog", owner_id=author, slot=23, lat="1", lng="2", title="x", content="y", weather=samples.WEATHERS[0],
+                  post_date=samples.today(days=days), public_day=samples.today(days=days), score=7)
     counted(db)
     assert db.run("SELECT * FROM sums_of(%s, NULL)", author) == [(0, 0, 0)]
     db.run("BEGIN")  # so that the keeper does not come to it
     try:
         db.run("ALTER TABLE blog DISABLE TRIGGER USER")
-        db.run("UPDATE blog SET post_date = post_date - 1; UPDATE map_future SET day = day - 1")
+        db.run("UPDATE blog SET post_date = post_date - 1, public_day = public_day - 1; UPDATE map_future SET day = day - 1")
         db.run("ALTER TABLE blog ENABLE TRIGGER USER")
         assert_sums(db, owners)
         assert db.run("SELECT * FROM sums_of(%s, NULL)", author) == [(0, 2, 14)]
@@ -666,11 +665,12 @@ def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
     """What everybody may see, from its day on, and the words of all: whether the row or who inserts notes them."""
     db.wait_for_words()
     pieces = {
-        "album": "(owner_id, title, category, lat, lng, visibility)"
+        "album": "(owner_id, title, slot, lat, lng, visibility)"
                  " SELECT %s, 'x', 1, n, n, (ARRAY['public', 'private'])[1 + n %% 2]::visibility",
-        "poi": "(owner_id, name, category, lat, lng) SELECT %s, 'x', 1, n, n",
-        "blog": "(author_id, type, lat, lng, title, content, post_date, weather, visibility) SELECT %s, '0_0', n, n, 'x', 'y',"
-                f" current_date + n %% 3, '{samples.WEATHERS[0]}', (ARRAY['public', 'private'])[1 + n %% 2]::visibility",
+        "poi": "(owner_id, title, slot, lat, lng) SELECT %s, 'x', 17, n, n",
+        "blog": "(owner_id, slot, lat, lng, title, content, post_date, public_day, weather, visibility) SELECT %s, 22, n, n, 'x', 'y',"
+                f" current_date + n %% 3, current_date + n %% 3, '{samples.WEATHERS[0]}',"
+                " (ARRAY['public', 'private'])[1 + n %% 2]::visibility",
     }
     seen = []
     for bulk in "on", "off":
@@ -678,10 +678,10 @@ def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
         try:
             db.run("SELECT set_config('mapdiary.bulk', %s, true)", bulk)
             for number, (kind, values) in enumerate(pieces.items()):
-                added = f"INSERT INTO {kind} AS piece {values} FROM generate_series(1, 80) n"
+                added = f"INSERT INTO {kind} {values} FROM generate_series(1, 80) n"
                 if bulk == "on":
-                    added = (f"WITH added AS ({added} RETURNING {kind}_id AS id, {kind}_noted_slot(piece) AS slot,"
-                             f" {kind}_noted_owner(piece) AS owner_id, score, lat::numeric, lng::numeric),"
+                    added = (f"WITH added AS ({added} RETURNING number AS id, owner_id, score, lat::numeric, lng::numeric,"
+                             " CASE WHEN is_public(visibility, hidden) AND public_day <= current_date THEN slot END AS slot),"
                              f" owned AS (INSERT INTO owner_change SELECT owner_id, {number}, slot IS NOT NULL, count(*), sum(score)"
                              f" FROM added GROUP BY 1, 3) INSERT INTO arrival SELECT {number}, array_agg(id),"
                              " array_agg(nextval('search_number')), array_agg(slot), array_agg(lat), array_agg(lng)"
@@ -707,8 +707,8 @@ def test_counting_looks_through_its_lists_once(db, alice):
     db.wait_for_words()
     db.run("BEGIN")
     try:
-        db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-               " SELECT %s, 'x', 1, n / 10.0, n FROM generate_series(1, 150) n", alice.id)
+        db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+               " SELECT %s, 'x', 17, n / 10.0, n FROM generate_series(1, 150) n", alice.id)
         db.run("DELETE FROM poi WHERE lat <= 2 AND owner_id = %s", alice.id)
         until(lambda: db.value("SELECT is_only_keeper()"), "the keeper is done with what it does")
         there = [db.value(f"SELECT count(*) FROM {table}") for table in ("arrival", "map_change")]
@@ -858,7 +858,7 @@ def test_the_title_before_the_text_before_comments(service, db, alice, bob):
     title = blog(service, alice, "the lighthouse")
     other = blog(service, alice, "lighthouse again")
     described = "album", int(service.ok("addAlbum", user=alice, **ALBUM)["albumID"])
-    db.insert("photo", album_id=described[1], position=1, address="https://example.org/1.jpg", description="Lighthouse!")
+    db.insert("photo", kind=0, number=described[1], position=1, address="https://example.org/1.jpg", description="Lighthouse!")
     for _ in range(2):
         assert found(service, "lighthouse") == [other, title, described, text, replied, comments]
         assert found(service, "the lighthouse") == [title, text, replied]
@@ -904,7 +904,7 @@ def test_words_follow_what_is_written(service, db, alice, bob):
 def test_what_was_there_before(service, db, alice, bob):
     """The keeper counts it and reads its words, the newest first, as if it had just come to a database of before."""
     old = [blog(service, alice, "kingfisher") for _ in range(3)]
-    db.run("UPDATE blog SET created_at = '2020-01-01' WHERE blog_id = %s", old[1][1])
+    db.run("UPDATE blog SET created_at = '2020-01-01' WHERE number = %s", old[1][1])
     service.ok("addComment", user=bob, blogID=old[0][1], comment="halcyon")
     db.wait_for_words()
     db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM arrival")
@@ -921,7 +921,7 @@ def test_what_was_there_before(service, db, alice, bob):
 def test_a_kind_alone(service, db, alice):
     piece = blog(service, alice, "ibis")
     album = "album", int(service.ok("addAlbum", user=alice, **ALBUM | {"albumTitle": "Ibis"})["albumID"])
-    place = "POI", db.insert("poi", owner_id=alice.id, name="IBIS", category=1, lat=1, lng=1)
+    place = "POI", db.insert("poi", owner_id=alice.id, title="IBIS", slot=17, lat=1, lng=1)
     assert sorted(found(service, "ibis")) == sorted([piece, album, place])
     for one in piece, album, place:
         assert found(service, "ibis", kind=one[0]) == [one]
@@ -940,13 +940,13 @@ def test_the_longest_text(service, db, alice):
 @pytest.mark.parametrize("count", [2500, pytest.param(9000, marks=pytest.mark.slow)])
 def test_the_newest_of_many(service, db, alice, count):
     """With a word that is common, too, and without missing one behind many others."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-           " SELECT %s, CASE WHEN n %% 3000 = 1 THEN 'gannet ' ELSE '' END || 'common 海邊 ' || n, 1, 1, 1"
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+           " SELECT %s, CASE WHEN n %% 3000 = 1 THEN 'gannet ' ELSE '' END || 'common 海邊 ' || n, 17, 1, 1"
            " FROM generate_series(1, %s) n", alice.id, count)
     db.wait_for_words()
     db.run("ANALYZE search_entry; UPDATE keeping SET common_at = NULL")
     until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known", 150)
-    last = db.value("SELECT max(poi_id) FROM poi")
+    last = db.value("SELECT max(number) FROM poi")
     for q in "common", "海邊", "海 common":
         got = pages(service, "search", 300, q=q)
         assert [place["POIID"] for place in got] == list(range(last, last - 1000, -1))
@@ -982,7 +982,7 @@ def test_a_blog_that_comes_is_not_skipped(service, db, alice):
     old = [blog(service, alice, f"{n}", **samples.date_params(samples.today(days=-3))) for n in range(6)]
     page = read(service, "getBlogList", limit=3)
     blog(service, alice, "new", **samples.date_params(samples.today()))
-    db.run("DELETE FROM blog WHERE blog_id = %s", old[3][1])
+    db.run("DELETE FROM blog WHERE number = %s", old[3][1])
     rest = read(service, "getBlogList", limit=9, after=page["next"])
     assert names(page) == old[:2:-1] and names(rest) == old[2::-1]
 
@@ -992,10 +992,10 @@ def test_a_blog_that_comes_is_not_skipped(service, db, alice):
 
 def test_what_a_place_says(service, db, alice, bob):
     album = int(service.ok("addAlbum", user=alice, **ALBUM | {"lat": "1.50", "lng": "0.0"})["albumID"])
-    poi = db.insert("poi", owner_id=bob.id, name="p", category=4, lat="1.5", lng="0", score=7)
+    poi = db.insert("poi", owner_id=bob.id, title="p", slot=20, lat="1.5", lng="0", score=7)
     for position in 2, 1:
-        db.insert("photo", album_id=album, position=position, address=f"https://example.org/a{position}.jpg")
-        db.insert("photo", poi_id=poi, position=position, address=f"https://example.org/p{position}.jpg")
+        db.insert("photo", kind=0, number=album, position=position, address=f"https://example.org/a{position}.jpg")
+        db.insert("photo", kind=1, number=poi, position=position, address=f"https://example.org/p{position}.jpg")
     today = samples.today()
     date = {"year": today.year, "month": today.month, "day": today.day}
     got = read(service, "getNearby", lat="1.5", lng=0)["placeList"]
@@ -1007,7 +1007,7 @@ def test_what_a_place_says(service, db, alice, bob):
          "thumbnail": "https://example.org/p1.jpg", "ownerID": bob.id, "ownerName": "bob", "ownerIcon": "",
          "updateDate": date, "score": 7, "distance": 0},
     ]
-    db.run("UPDATE album SET cover_photo_id = (SELECT photo_id FROM photo WHERE album_id = %s AND position = 2)", album)
+    db.run("UPDATE album SET cover_photo_id = (SELECT photo_id FROM photo WHERE kind = 0 AND number = %s AND position = 2)", album)
     answer = service.call("getNearby", lat="1.5", lng=0, **JSON)
     assert b'"thumbnail":"https://example.org/a2.jpg"' in answer.body and b'{"lat":1.50,"lng":0.0}' in answer.body
     json_rule.assert_same(answer, service.call("getNearby", lat="1.5", lng=0))

@@ -27,14 +27,14 @@ ASKED = {"getNearby": HERE, "search": {"q": "cóndor"}, "getBlogList": {"type": 
 @pytest.fixture
 def condors(service, db, alice, bob):
     """A piece of each kind at one place, and what would be escaped."""
-    db.run("DELETE FROM blog WHERE type = '0_5'")
+    db.run("DELETE FROM blog WHERE slot = 27")
     texts = {"albumTitle": "Cóndor <1> & \"2\"", "blogTitle": "cóndor ]]> 'é'"}
     album = service.ok("addAlbum", user=alice, **ALBUM | HERE | {"albumTitle": texts["albumTitle"]})["albumID"]
     blog = service.ok("postBlog", user=alice, **BLOG | HERE | {"blogTitle": texts["blogTitle"], "type": "0_5"})["blogID"]
-    poi = db.insert("poi", owner_id=bob.id, name="condor, 禿鷹", category=2, **HERE)
+    poi = db.insert("poi", owner_id=bob.id, title="condor, 禿鷹", slot=18, **HERE)
     yield {"album": int(album), "blog": int(blog), "POI": poi}
     for kind, identifier in (("album", album), ("blog", blog), ("poi", poi)):
-        db.run(f"DELETE FROM {kind} WHERE {kind}_id = %s", identifier)
+        db.run(f"DELETE FROM {kind} WHERE number = %s", identifier)
 
 
 def ask(service, func, form, **params):
@@ -67,8 +67,8 @@ def test_geojson_is_the_same_answer(service, condors, func):
 
 
 def test_clusters_have_no_id(service, db, alice):
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng)"
-           " SELECT %s, 'x', 1, -33.5, -70.5 FROM generate_series(1, 9)", alice.id)
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+           " SELECT %s, 'x', 17, -33.5, -70.5 FROM generate_series(1, 9)", alice.id)
     got = json.loads(ask(service, "getMap", "GeoJSON", zoomLevel=9).body)
     clusters = [feature for feature in got["features"] if "count" in feature["properties"]]
     assert clusters
@@ -223,7 +223,7 @@ def test_when_it_has_changed(service, db, condors, alice, bob):
         return entry.find("a:updated", ATOM).text, entry.find("a:published", ATOM).text
 
     db.run("ALTER TABLE blog DISABLE TRIGGER USER")
-    db.run("UPDATE blog SET created_at = '2020-01-02 03:04:05Z', changed_at = NULL WHERE blog_id = %s", blog)
+    db.run("UPDATE blog SET created_at = '2020-01-02 03:04:05Z', updated_at = '2020-01-02 03:04:05Z' WHERE number = %s", blog)
     db.run("ALTER TABLE blog ENABLE TRIGGER USER")
     day = db.value("SELECT to_char(%s::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
                    f"2024-02-29 00:00 {samples.ZONE}")

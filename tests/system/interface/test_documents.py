@@ -10,6 +10,7 @@ import pytest
 
 from conftest import Rows
 from http_client import File
+from samples import KIND_OF
 from service import ENVIRONMENT, Service
 from web_server import BUILD, TOP
 
@@ -23,11 +24,9 @@ VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"(<time>|\"time\":)\d+", r"\1TIME
 
 def upload_photos(service, db):
     """As the demo does."""
-    tables = {"albumID": ("album", "title"), "POIID": ("poi", "name")}
     with open(TOP / "schema/sample-photos.tsv", encoding="utf-8", newline="") as file:
         for kind, title, photo, description in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            table, name = tables[kind]
-            (piece, owner), = db.run(f"SELECT {table}_id, owner_id FROM {table} WHERE {name} = %s", title)
+            (piece, owner), = db.run("SELECT number, owner_id FROM piece WHERE kind = %s AND title = %s", KIND_OF[kind], title)
             cookie = service.ctl("session", "add", "--user", owner).stdout.strip()
             body = File((TOP / "schema/sample-photos" / photo).read_bytes())
             service.ok("addPhoto", cookie=cookie, photo=body, description=description, **{kind: piece})

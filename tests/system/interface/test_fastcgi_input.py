@@ -203,7 +203,7 @@ def test_an_abort_while_the_request_is_worked_on(target, connect_owner, db):
 @pytest.fixture
 def long_list(db, alice):
     """A request for more than all the buffers between hold."""
-    db.run("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, repeat('x', 250), 5, 0, 0"
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, repeat('x', 250), 21, 0, 0"
            " FROM generate_series(1, 40000)", alice.id)
     form = b"func=getCategoryPOIList&category=5"
     yield fastcgi.opening(form, FORM) + stream(STDIN, form)

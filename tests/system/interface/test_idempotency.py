@@ -35,7 +35,7 @@ def send(service, key, /, user=None, cookie=None, func="postBlog", **params):
 @pytest.fixture
 def blogs(db, alice):
     """How many blogs Alice has, and how many credits."""
-    return lambda: (db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id),
+    return lambda: (db.value("SELECT count(*) FROM blog WHERE owner_id = %s", alice.id),
                     db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id))
 
 
@@ -185,7 +185,7 @@ def test_refused_for_want_of_a_session(service, alice, new_session, key):
 def test_another_http_status_frees_the_key(service, alice, connect_owner, blogs, key):
     before = blogs()[0]
     owner = connect_owner()
-    owner.run("ALTER TABLE blog ADD CONSTRAINT none CHECK (blog_id < 0) NOT VALID")
+    owner.run("ALTER TABLE blog ADD CONSTRAINT none CHECK (number < 0) NOT VALID")
     try:
         assert send(service, key, user=alice).http_status == 500
     finally:
@@ -263,7 +263,7 @@ def test_64_at_once(start_service, new_user, db, key):
     answers = at_once(*[lambda service=service: send(service, key, user=user) for service in services * 32])
     assert {answer.info for answer in answers} == {None}
     assert len({answer.body for answer in answers}) == 1
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 1
     assert db.run("SELECT count(*), sum(amount) FROM ledger WHERE user_id = %s", user.id) == [(1, 10)]
 
 
@@ -274,7 +274,7 @@ def test_different_requests_at_once(start_service, new_user, db, key):
     done = {n % 4 for n, answer in answers if answer.info is None}
     assert len(done) == 1
     assert {answer.info for n, answer in answers if n % 4 not in done} == {"REQUEST REPLAYED"}
-    assert db.column("SELECT title FROM blog WHERE author_id = %s", user.id) == [f"title {done.pop()}"]
+    assert db.column("SELECT title FROM blog WHERE owner_id = %s", user.id) == [f"title {done.pop()}"]
 
 
 def test_a_second_one_waits_for_the_first(service, alice, connect_owner, db, key):

@@ -16,7 +16,7 @@ def test_no_identifier_above_the_most(db):
 
 
 @pytest.mark.parametrize("func, params, table, column, name", [
-    ("addAlbum", ALBUM, "album", "album_id", "albumID"), ("postBlog", BLOG, "blog", "blog_id", "blogID"),
+    ("addAlbum", ALBUM, "album", "number", "albumID"), ("postBlog", BLOG, "blog", "number", "blogID"),
 ])
 def test_the_last_one(service, db, alice, func, params, table, column, name):
     sequence = db.value("SELECT pg_get_serial_sequence(%s, %s)", table, column)

@@ -139,12 +139,12 @@ def test_coordinates_have_their_digits(service, alice, lat, lng):
 
 @pytest.mark.parametrize("identifier", [2**31, 2**53 - 2, 2**53 - 1])
 def test_identifiers_that_javascript_has(service, db, alice, identifier):
-    db.run("INSERT INTO album (album_id, owner_id, title, category, lat, lng) OVERRIDING SYSTEM VALUE"
+    db.run("INSERT INTO album (number, owner_id, title, slot, lat, lng)"
            " VALUES (%s, %s, 'x', 1, 0, 0)", identifier, alice.id)
     answer, _ = in_both(service, "getUserAlbumList", userID=alice.id)
     listed, = by_node([answer.body])
     assert identifier in [item["albumID"] for item in listed["albumList"]]
-    db.run("DELETE FROM album WHERE album_id = %s", identifier)
+    db.run("DELETE FROM album WHERE number = %s", identifier)
 
 
 # Any text
@@ -187,7 +187,7 @@ def long_list(db, new_user):
     chance = random.Random(14)
     titles = [line(chance) for _ in range(400)]
     user = new_user()
-    db.run("INSERT INTO album (owner_id, title, category, lat, lng)"
+    db.run("INSERT INTO album (owner_id, title, slot, lat, lng)"
            " SELECT %s, (%s::text[])[1 + n %% 400], 1, 0, 0 FROM generate_series(0, %s) n", user.id, titles, LISTED - 1)
     yield user
     db.run("DELETE FROM user_account WHERE user_id = %s", user.id)

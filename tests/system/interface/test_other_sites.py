@@ -108,7 +108,7 @@ def test_without_a_list(service, alice, things, origin):
 def test_a_long_list(listing, db, new_user):
     """It is sent while it is written."""
     user = new_user()
-    db.run("INSERT INTO album (owner_id, title, category, lat, lng) SELECT %s, repeat('x', 200), 1, 0, 0"
+    db.run("INSERT INTO album (owner_id, title, slot, lat, lng) SELECT %s, repeat('x', 200), 1, 0, 0"
            " FROM generate_series(1, 8000)", user.id)
     for origin, want in (APP, listed(APP)), (OTHER, TO_ALL):
         answer = listing.call("getUserAlbumList", userID=user.id, headers=origin_header(origin))

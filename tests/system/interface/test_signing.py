@@ -36,7 +36,7 @@ def fresh():
 @pytest.fixture
 def blogs(db, alice):
     """How many blogs Alice has, and how many credits."""
-    return lambda: (db.value("SELECT count(*) FROM blog WHERE author_id = %s", alice.id),
+    return lambda: (db.value("SELECT count(*) FROM blog WHERE owner_id = %s", alice.id),
                     db.value("SELECT count(*) FROM ledger WHERE user_id = %s", alice.id))
 
 
@@ -283,7 +283,7 @@ def test_concurrent_retries(start_peer, application, new_user, db, fresh):
         answers = at_once(*calls)
         assert {answer.info for answer in answers} == {None}
         assert len({answer.body for answer in answers}) == 1
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 10
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 10
     assert db.run("SELECT count(*), sum(amount) FROM ledger WHERE user_id = %s", user.id) == [(5, 50)]
 
 
@@ -316,7 +316,7 @@ def test_after_the_first_was_rolled_back(service, application, alice, connect_ow
     signed = application.sign("postBlog", **BLOG, **fresh())
     before, _ = blogs()
     owner = connect_owner()
-    owner.run("ALTER TABLE blog ADD CONSTRAINT none CHECK (blog_id < 0) NOT VALID")
+    owner.run("ALTER TABLE blog ADD CONSTRAINT none CHECK (number < 0) NOT VALID")
     try:
         answer = send(service, signed, user=alice)
         assert (answer.http_status, answer.info) == (500, "INTERNAL ERROR")

@@ -64,7 +64,7 @@ def test_carriage_return_is_a_character_reference(service, alice, things):
 @pytest.mark.parametrize("kind", LINES)
 def test_text_in_lists_and_names(service, db, new_user, kind):
     user = new_user(LINES[kind])
-    album = db.insert("album", owner_id=user.id, title=LINES[kind], category=1, lat=0, lng=0)
+    album = db.insert("album", owner_id=user.id, title=LINES[kind], slot=1, lat=0, lng=0)
     listed = service.ok("getUserAlbumList", userID=user.id)["albumList/album1"]
     assert listed == [("albumID", str(album)), ("albumTitle", LINES[kind])]
     assert service.ok("getAlbum", albumID=album)["ownerName"] == LINES[kind]
@@ -107,6 +107,6 @@ def test_nor_bytes_without_an_escape(service, db, alice, things, kind):
                                            ("name", "user_account"), ("comment", "comment")])
 @pytest.mark.parametrize("character", ["\x01", "\x0b", "\x1f", "\ufffe", "\uffff"])
 def test_the_database_refuses_it_too(db, things, alice, column, table, character):
-    db.insert("comment", blog_id=things["blog"], commenter_id=alice.id, comment="x")
+    db.insert("comment", kind=2, number=things["blog"], commenter_id=alice.id, comment="x")
     with pytest.raises(Exception, match="violates check constraint"):
         db.run(f"UPDATE {table} SET {column} = %s", character)

@@ -101,9 +101,9 @@ class Load:
 
     def compare(self, db):
         """What was acknowledged with what is there. Every blog earns a reward here."""
-        rows = db.run("SELECT title, blog_id FROM blog WHERE title LIKE 'load %%'")
+        rows = db.run("SELECT title, number FROM blog WHERE title LIKE 'load %%'")
         stored = collections.Counter(title for title, _ in rows)
-        credits = collections.Counter(db.column("SELECT blog_id FROM ledger JOIN blog USING (blog_id)"
+        credits = collections.Counter(db.column("SELECT blog_id FROM ledger JOIN blog ON number = blog_id"
                                                 " WHERE title LIKE 'load %%'"))
         blogs = {blog for _, blog in rows}
         missing = set(self.acknowledged.items()) - set(rows)
@@ -132,6 +132,6 @@ class PatientLoad(Load):
     def compare(self, db):
         """As above; beyond it, nothing is there that nobody was told of."""
         figures = super().compare(db)
-        figures.twice += db.value("SELECT count(*) FROM blog WHERE title = ANY (%s) AND blog_id <> ALL (%s)",
+        figures.twice += db.value("SELECT count(*) FROM blog WHERE title = ANY (%s) AND number <> ALL (%s)",
                                   self.titles, list(self.acknowledged.values()))
         return figures

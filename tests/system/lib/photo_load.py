@@ -110,7 +110,7 @@ class PhotoLoad(Load):
     def compare(self, db):
         rows = {photo: row for photo, *row in db.run(
             "SELECT photo_id, description, encode(original_sha256, 'hex'), encode(large_sha256, 'hex'),"
-            " encode(small_sha256, 'hex') FROM photo WHERE album_id = %s", self.album)}
+            " encode(small_sha256, 'hex') FROM photo WHERE kind = 0 AND number = %s", self.album)}
         titles = collections.Counter(title for title, *_ in rows.values())
         self.figures.twice = sum(count > 1 for count in titles.values())
         self.find_rows_without_files(rows)
@@ -156,6 +156,6 @@ class PatientPhotoLoad(PhotoLoad):
     def compare(self, db):
         """As above; beyond it, nothing is there that nobody was told of."""
         figures = super().compare(db)
-        figures.twice += db.value("SELECT count(*) FROM photo WHERE album_id = %s AND photo_id <> ALL (%s)",
+        figures.twice += db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s AND photo_id <> ALL (%s)",
                                   self.album, [photo.identifier for photo in self.photos])
         return figures

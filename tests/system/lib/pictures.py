@@ -45,10 +45,10 @@ def new_photo(service, db, album=None, poi=None, kind="jpg", size=100_000):
     bodies = [new_body(size), new_body(size // 3)]
     original = new_body(1000)
     name = secrets.token_bytes(16)
-    key, owner = ("album_id", album) if album else ("poi_id", poi)
-    position = db.value(f"SELECT coalesce(max(position), 0) + 1 FROM photo WHERE {key} = %s", owner)
+    piece_kind, owner = (0, album) if album else (1, poi)
+    position = db.value("SELECT coalesce(max(position), 0) + 1 FROM photo WHERE kind = %s AND number = %s", piece_kind, owner)
     db.insert(
-        "photo", **{key: owner}, position=position, name=name, original_sha256=put(service, original, "originals"),
+        "photo", kind=piece_kind, number=owner, position=position, name=name, original_sha256=put(service, original, "originals"),
         original_bytes=len(original), large_sha256=put(service, bodies[0]), small_sha256=put(service, bodies[1]),
         format=list(TYPES).index(kind), width=1, height=1)
     letter = "a" if album else "p"

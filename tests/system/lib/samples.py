@@ -41,6 +41,9 @@ BLOG_OPTIONAL = {"replyBlogID": None, "zoomLevel": 15, "mapType": 2, "userCatego
 
 WEATHERS = "晴空萬里 狂風暴雨 陰雨綿綿 雨過天晴 烏雲滿天 大雪數日 有彩虹".split()
 TYPES = [f"0_{number}" for number in range(9)]
+# As the schema numbers the kinds of pieces, and the identifiers by which clients name them.
+KINDS = {"album": 0, "poi": 1, "blog": 2}
+KIND_OF = {"albumID": 0, "POIID": 1, "blogID": 2}
 
 
 @dataclasses.dataclass(eq=False)
@@ -179,7 +182,7 @@ def insert_photos(db, album, count):
     photos = []
     for position in range(count, 0, -1):
         address, words = f"https://example.org/t/{position}.jpg?w=1&h=2", "" if position == 1 else f"第 {position} 張"
-        photo = db.insert("photo", album_id=album, position=position, address=address, description=words)
+        photo = db.insert("photo", kind=0, number=album, position=position, address=address, description=words)
         photos.append([("photoID", str(photo)), ("thumbnail", address), ("description", words)])
     return numbered("photo", reversed(photos))
 
@@ -188,12 +191,12 @@ def insert_poi_photos(db, poi, count):
     photos = []
     for position in range(count, 0, -1):
         address, words = f"https://example.org/p/{position}.jpg?a&b", "" if position == 2 else f"<{position}>"
-        db.insert("photo", poi_id=poi, position=position, address=address, description=words)
+        db.insert("photo", kind=1, number=poi, position=position, address=address, description=words)
         photos.append([("photoPath", address), ("description", words)])
     return numbered("photo", reversed(photos))
 
 
-def insert_comments(db, column, identifier, commenter, count):
+def insert_comments(db, kind, identifier, commenter, count):
     """The last one first, as it is their time that orders them; every other one has a reply."""
     comments = []
     for number in range(count, 0, -1):
@@ -204,12 +207,17 @@ def insert_comments(db, column, identifier, commenter, count):
         if reply:
             comment.append(("authorReply", [("time", str(time + 30)), ("reply", reply)]))
         db.run(
-            f"INSERT INTO comment ({column}, commenter_id, comment, created_at, reply, replied_at)"
-            " VALUES (%s, %s, %s, to_timestamp(%s), %s, to_timestamp(%s))",
-            identifier, commenter.id, text, time, reply, time + 30 if reply else None,
+            "INSERT INTO comment (kind, number, commenter_id, comment, created_at, reply, replied_at)"
+            " VALUES (%s, %s, %s, %s, to_timestamp(%s), %s, to_timestamp(%s))",
+            KINDS[kind], identifier, commenter.id, text, time, reply, time + 30 if reply else None,
         )
         comments.append(comment)
     return numbered("comment", reversed(comments))
+
+
+def of_blog(table):
+    """The condition by which a table has what belongs to a blog."""
+    return "blog_id = %s" if table in ("vote", "vote_choice", "ballot", "ledger") else "kind = 2 AND number = %s"
 
 
 def insert_vote(db, blog, count):
@@ -226,11 +234,11 @@ def insert_all_that_is_optional(db, things, commenter):
     insert_photos(db, things["album"], 12)
     insert_poi_photos(db, things["poi"], 2)
     insert_vote(db, things["blog"], 3)
-    for column, name in ("album_id", "album"), ("poi_id", "poi"), ("blog_id", "blog"):
-        insert_comments(db, column, things[name], commenter, 11)
+    for kind in KINDS:
+        insert_comments(db, kind, things[kind], commenter, 11)
     db.run(
-        "UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM photo p WHERE p.album_id = album.album_id)"
-        " WHERE album_id = %s", things["album"],
+        "UPDATE album SET cover_photo_id = (SELECT max(photo_id) FROM photo p WHERE p.kind = 0 AND p.number = album.number)"
+        " WHERE number = %s", things["album"],
     )
 
 

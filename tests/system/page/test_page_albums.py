@@ -36,7 +36,7 @@ def photos(folder):
 
 
 def positions(db, album):
-    return db.column("SELECT width FROM photo WHERE album_id = %s ORDER BY position", album)
+    return db.column("SELECT width FROM photo WHERE kind = 0 AND number = %s ORDER BY position", album)
 
 
 def test_an_album_with_photos(page, author, photos, db):
@@ -48,12 +48,12 @@ def test_an_album_with_photos(page, author, photos, db):
     page.click(".sorter-row:nth-child(3) [data-move='-1']")
     until(lambda: positions(db, album) == [300, 340, 320], "the third is the second")
     page.click(".sorter-row:nth-child(2) [aria-label^='Make it the cover']")
-    until(lambda: db.value("SELECT cover_photo_id FROM album WHERE album_id = %s", album), "there is a cover")
+    until(lambda: db.value("SELECT cover_photo_id FROM album WHERE number = %s", album), "there is a cover")
     page.click(".sorter-row:nth-child(1) [aria-label^='Describe']")
     page.type(".dialog textarea", "港口\n的早上")
     page.click(".dialog button[type=submit]")
     until(
-        lambda: "港口" in db.value("SELECT description FROM photo WHERE album_id = %s AND position = 1", album),
+        lambda: "港口" in db.value("SELECT description FROM photo WHERE kind = 0 AND number = %s AND position = 1", album),
         "it is described",
     )
     assert page.console() == []
@@ -82,7 +82,7 @@ def test_an_album_is_changed_and_deleted(page, author, photos, db):
     page.run("window.confirm = () => true")
     page.click(".actions .danger")
     until(lambda: page.address == "#latest", "it is left")
-    assert db.value("SELECT count(*) FROM album WHERE album_id = %s", album) == 0
+    assert db.value("SELECT count(*) FROM album WHERE number = %s", album) == 0
 
 
 def test_an_upload_that_is_cut_in_the_middle(page, new_user, lossy, folder, db):
@@ -140,6 +140,6 @@ def test_the_place_of_a_photo_is_offered(page, author, folder, db):
     choose_files(page, path)
     page.click(".dialog button[type=submit]", "Move the album")
     until(
-        lambda: db.run("SELECT lat::float, lng::float FROM album WHERE album_id = %s", album) == [(25.5, 121.25)],
+        lambda: db.run("SELECT lat::float, lng::float FROM album WHERE number = %s", album) == [(25.5, 121.25)],
         "it is moved",
     )

@@ -60,7 +60,7 @@ def test_a_typed_comment_stays(page, blog, bob):
 def test_a_recommendation_is_given_and_taken_back(page, blog, bob, db):
     page.become(bob)
     page.open(f"#blog={blog}")
-    count = "SELECT count(*) FROM recommendation WHERE blog_id = %s"
+    count = "SELECT count(*) FROM recommendation WHERE kind = 2 AND number = %s"
     page.click(".heart")
     page.find(".heart[aria-pressed=true]")
     assert db.value(count, blog) == 1
@@ -95,7 +95,7 @@ def test_a_vote_is_written_with_its_blog(page, alice, db):
     page.type("[name=choice2]", "two")
     page.click(".form-end button[type=submit]")
     page.find(".vote h2", "What next?")
-    choices = "SELECT description FROM vote_choice JOIN blog USING (blog_id) WHERE title = %s ORDER BY position"
+    choices = "SELECT description FROM vote_choice JOIN blog ON number = blog_id WHERE title = %s ORDER BY position"
     assert db.column(choices, "with a vote") == ["one", "two"]
 
 
@@ -155,5 +155,5 @@ def test_two_browsers_write_at_once(page, other_page, blog, alice, bob, db):
     at_once(*(lambda one=one: one.click("button.vote-choice", "that") for one in users))
     for one in users:
         one.find(".mine .vote-text", "that")
-    assert db.column("SELECT count(*) FROM comment WHERE blog_id = %s", blog) == [2]
+    assert db.column("SELECT count(*) FROM comment WHERE kind = 2 AND number = %s", blog) == [2]
     assert db.column("SELECT count(*) FROM ballot WHERE blog_id = %s", blog) == [2]

@@ -34,13 +34,13 @@ def row(db):
     """What is stored of a piece, by the names of the columns."""
     def read(kind, number):
         return db.value("SELECT to_jsonb(p) || jsonb_build_object('lat', lat::text, 'lng', lng::text)"
-                        f" FROM {kind} AS p WHERE {kind}_id = %s", number)
+                        f" FROM {kind} AS p WHERE number = %s", number)
 
     return read
 
 
 def changes(before, after):
-    return {name for name in before if before[name] != after[name]} - {"changed_at", "updated_at"}
+    return {name for name in before if before[name] != after[name]} - {"updated_at", "version"}
 
 
 def save(page):
@@ -141,7 +141,7 @@ def test_an_update_of_an_album_changes_what_was_changed(page, service, writer, r
     page.go(f"#album-edit={album}", ready="[name=albumTitle]")
     page.run("const one = document.querySelector('[name=category]'); one.value = '9'; one.dispatchEvent(new Event('change'))")
     saved(page)
-    assert changes(before, row("album", album)) == {"category"}
+    assert changes(before, row("album", album)) == {"slot"}
     assert "visibility" not in sent(lossy, "updateAlbum")[-1]
 
 
@@ -223,13 +223,13 @@ def test_each_thing_that_is_written_has_a_draft_of_its_own(page, writer, post, d
     page.type(EDITOR, "text")
     page.tap_map(0.5, 0.7)
     saved(page)
-    assert db.value("SELECT reply_blog_id FROM blog WHERE title = 'no answer'") is None
+    assert db.value("SELECT reply_number FROM blog WHERE title = 'no answer'") is None
     page.open(f"#write&reply={first}", ready=EDITOR)
     assert value(page, TITLE) == "an answer to the first"
     page.type(EDITOR, "text")
     page.tap_map(0.5, 0.7)
     saved(page)
-    assert db.value("SELECT reply_blog_id FROM blog WHERE title = 'an answer to the first'") == first
+    assert db.value("SELECT reply_number FROM blog WHERE title = 'an answer to the first'") == first
 
 
 @pytest.mark.parametrize("use", [True, False])
@@ -265,7 +265,7 @@ def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, servi
     page.driver.find_element("id", "photo-files").send_keys(str(path))
     page.click("dialog button", "Move the album")
     until(lambda: row("album", album)["lat"] == "25.5", "the album has moved")
-    assert (row("album", album)["title"], row("album", album)["category"]) == ("new title", 9)
+    assert (row("album", album)["title"], row("album", album)["slot"]) == ("new title", 9)
 
 
 def test_an_update_whose_answer_was_lost_is_no_draft_afterwards(page, writer, lossy, post, row):
@@ -315,7 +315,7 @@ def fill_in(page, text="the first text"):
 
 
 def entries(db, user):
-    return db.run("SELECT blog_id, title, content FROM blog WHERE author_id = %s ORDER BY 1", user.id)
+    return db.run("SELECT number, title, content FROM blog WHERE owner_id = %s ORDER BY 1", user.id)
 
 
 @pytest.mark.parametrize("fate, reopen", [(BUSY, False), ("cut", True)])
@@ -410,14 +410,14 @@ def test_limits_count_characters_and_cut_nothing(page, writer, post, service, db
         assert not page.all(".hint.over")
     page.run("for (const name of ['voteDescription', 'choice1']) document.querySelector(`[name=${name}]`).value = ''")
     saved(page)
-    assert db.run("SELECT title, user_category FROM blog WHERE blog_id = %s", blog) == [(EMOJI * 255, EMOJI * 255)]
+    assert db.run("SELECT title, user_category FROM blog WHERE number = %s", blog) == [(EMOJI * 255, EMOJI * 255)]
     give(page, "[name=comment]", EMOJI * 5001)
     page.says("1 character too many", ".comment-form")
     page.click(".comment-form button")
-    assert db.value("SELECT count(*) FROM comment WHERE blog_id = %s", blog) == 0
+    assert db.value("SELECT count(*) FROM comment WHERE kind = 2 AND number = %s", blog) == 0
     give(page, "[name=comment]", EMOJI * 5000)
     page.click(".comment-form button")
-    until(lambda: db.column("SELECT comment FROM comment WHERE blog_id = %s", blog) == [EMOJI * 5000], "the comment is stored")
+    until(lambda: db.column("SELECT comment FROM comment WHERE kind = 2 AND number = %s", blog) == [EMOJI * 5000], "the comment is stored")
 
 
 def test_a_long_text_is_counted_in_characters(page, writer, post, row):

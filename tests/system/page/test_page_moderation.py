@@ -22,9 +22,10 @@ def report(page, reason):
     page.gone(".dialog")
 
 
-def is_reported(db, column, identifier, reason):
+def is_reported(db, thing, reason):
     """The note that says so may be of the report before."""
-    until(lambda: db.column(f"SELECT reason FROM report WHERE {column} = %s", identifier) == [reason], "it is reported")
+    reasons = "SELECT reason FROM report WHERE thing_name(kind, number, comment_id, photo_id) = %s"
+    until(lambda: db.column(reasons, thing) == [reason], "it is reported")
 
 
 def test_a_piece_and_a_comment_are_reported(page, service, db, blog, alice, bob):
@@ -33,10 +34,10 @@ def test_a_piece_and_a_comment_are_reported(page, service, db, blog, alice, bob)
     page.open(f"#blog={blog}")
     page.click(".actions button", "Report")
     report(page, "不是真的")
-    is_reported(db, "blog_id", blog, "不是真的")
+    is_reported(db, f"blog:{blog}", "不是真的")
     page.click(".comment-actions [aria-label=Report]")
     report(page, "an insult")
-    is_reported(db, "comment_id", comment, "an insult")
+    is_reported(db, f"comment:{comment}", "an insult")
     assert page.console() == []
 
 
@@ -46,7 +47,7 @@ def test_a_photo_is_reported(page, service, db, album, alice, bob):
     page.open(f"#album={album}&photo=1", ready=".viewer img")
     page.click(".viewer [aria-label=Report]")
     report(page, "that is me")
-    is_reported(db, "photo_id", photo, "that is me")
+    is_reported(db, f"photo:{photo}", "that is me")
     assert page.all(".viewer img")
 
 

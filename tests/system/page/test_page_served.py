@@ -125,7 +125,7 @@ def test_a_blog_is_posted_as_the_map_is_shown(chromium, served, tile_server, new
     chromium.tap_map()
     chromium.click(".form-end button[type=submit]")
     chromium.find(".piece h1", "from above")
-    assert db.run("SELECT map_type, zoom_level FROM blog WHERE author_id = %s", user.id) == [(2, 7)]
+    assert db.run("SELECT map_type, zoom_level FROM blog WHERE owner_id = %s", user.id) == [(2, 7)]
 
 
 @pytest.mark.slow

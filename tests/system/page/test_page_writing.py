@@ -29,8 +29,8 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     write_blog(page)
     publish(page)
     page.find(".piece h1", "雨天的麵店")
-    rows = "SELECT title, type::text, weather::text, abs(lat) <= 90 AND lng <> 0 FROM blog WHERE author_id = %s"
-    assert db.run(rows, author.id) == [("雨天的麵店", "0_4", "陰雨綿綿", True)]
+    rows = "SELECT title, slot, weather::text, abs(lat) <= 90 AND lng <> 0 FROM blog WHERE owner_id = %s"
+    assert db.run(rows, author.id) == [("雨天的麵店", 26, "陰雨綿綿", True)]
     page.says("ordinary day", ".piece .prose")
     page.click(".actions a", "Edit")
     page.find(EDITOR, "ordinary day")
@@ -38,7 +38,7 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     page.click("[data-field=weather] .choice", "Clear sky")
     publish(page)
     page.find(".piece h1", "晴天的麵店")
-    assert db.run(rows, author.id) == [("晴天的麵店", "0_4", "晴空萬里", True)]
+    assert db.run(rows, author.id) == [("晴天的麵店", 26, "晴空萬里", True)]
     page.run("window.confirm = () => true")
     page.click(".actions .danger")
     until(lambda: page.address == "#latest", "it is left")
@@ -52,7 +52,7 @@ def test_what_is_typed_is_text_unless_it_is_formatted(page, author, db):
     page.keys("strong")
     publish(page)
     page.find(".piece .prose b", "strong")
-    content = db.value("SELECT content FROM blog WHERE author_id = %s", author.id)
+    content = db.value("SELECT content FROM blog WHERE owner_id = %s", author.id)
     assert "a &lt; b &amp; &lt;script&gt;c&lt;/script&gt;" in content and "<b>strong</b>" in content
     page.says("a < b & <script>c</script> strong", ".piece .prose")
 
@@ -97,7 +97,7 @@ def test_what_is_missing_is_said_where_it_is_missing(page, author, db):
     write_blog(page, text=" ")
     publish(page)
     page.says("Write something first")
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", author.id) == 0
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", author.id) == 0
 
 
 def test_a_lost_network_keeps_what_was_typed(page, author, db):
@@ -110,7 +110,7 @@ def test_a_lost_network_keeps_what_was_typed(page, author, db):
     page.online()
     page.click(".note-error button", "Try again")
     page.find(".piece h1", "雨天的麵店")
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", author.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", author.id) == 1
     page.console()  # says of each request that it had no network
 
 
@@ -123,7 +123,7 @@ def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     publish(page)
     page.find(".piece h1", "雨天的麵店")
     assert lossy.losing == 0
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 1
     page.console()
 
 
@@ -136,7 +136,7 @@ def test_a_post_that_is_cut_in_the_middle(page, new_user, lossy, db):
     publish(page)
     page.find(".piece h1", "雨天的麵店")
     assert lossy.cutting == 0
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 1
     page.console()
 
 
@@ -150,12 +150,12 @@ def test_a_draft_knows_what_it_was_sent_as(page, new_user, lossy, db):
     lossy.losing = 1000
     publish(page)
     page.find(".note-error", "does not answer")
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 1
     lossy.losing = 0
     page.open("#write", ready=EDITOR)
     publish(page)
     page.find(".piece h1", "雨天的麵店")
-    assert db.value("SELECT count(*) FROM blog WHERE author_id = %s", user.id) == 1
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", user.id) == 1
     page.console()
 
 

@@ -56,7 +56,7 @@ def said(answer):
 
 @pytest.fixture
 def private(service, db, album):
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
     return new_photo(service, db, album)
 
 
@@ -194,7 +194,7 @@ def test_pages_of_an_allowed_origin(start_service, db, album, alice):
     service = start_service(allowed_origins="https://app.example")
     picture = new_photo(service, db, album)[0]
     origin = [("Origin", "https://app.example")]
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
     answer = get(service, picture.path, alice, headers=origin)
     assert answer.body == picture.body and answer.header("Access-Control-Allow-Origin") == "https://app.example"
     assert answer.header("Access-Control-Allow-Credentials") == "true"
@@ -237,7 +237,7 @@ def test_without_a_module(start_service, db, album, alice, without):
         answer = get(service, picture.path)
         assert answer.body == picture.body
         assert {name: answer.header(name) for name in SENT_ALIKE} == SENT_ALIKE
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
     withdraw(service, picture)
     answer = get(service, picture.path, alice)
     assert answer.body == picture.body and answer.header("Cache-Control") == "private, no-store"
@@ -261,7 +261,7 @@ def test_what_the_web_server_does_with_other_files(start_service, db, album, ali
         assert answer.header("Cache-Control") == "public, max-age=86400" and answer.header("ETag")
     assert get(service, f"/photos/{picture.owner}/").http_status == 404
     withdraw(service, picture)
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
     assert get(service, picture.path).http_status == 404
     answer = get(service, picture.path, alice)
     assert answer.body == picture.body and answer.header("Expires") is None and answer.header("ETag")
@@ -276,17 +276,17 @@ def test_what_becomes_private_is_so_at_once(service, db, album, alice):
     for picture in pictures:
         assert get(service, picture.path).http_status == 200
     withdraw(service, pictures[0], whole_piece=True)
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
     for picture in pictures:
         assert get(service, picture.path).http_status == 404 and get(service, picture.path, alice).body == picture.body
         assert not link(service, picture).exists()
-    db.run("UPDATE album SET visibility = 'public' WHERE album_id = %s", album)
+    db.run("UPDATE album SET visibility = 'public' WHERE number = %s", album)
     for picture in pictures:
         assert get(service, picture.path).body == picture.body and link(service, picture).exists()
 
 
-@pytest.mark.parametrize("change", ["UPDATE album SET visibility = 'private' WHERE album_id = %s",
-                                    "DELETE FROM album WHERE album_id = %s"])
+@pytest.mark.parametrize("change", ["UPDATE album SET visibility = 'private' WHERE number = %s",
+                                    "DELETE FROM album WHERE number = %s"])
 def test_nothing_is_linked_while_it_is_withdrawn(service, db, album, connect_owner, change):
     """Until the commit it is public, and answered, by the service alone."""
     pictures = new_photo(service, db, album)

@@ -189,7 +189,7 @@ def test_many_at_once(service, db, user, album):
             path = service.settings["photo_directory"] / room / digests[-1][:2] / digests[-1]
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
-        db.insert("photo", album_id=album, position=number + 1, description="", name=os.urandom(16), original_bytes=1, format=0,
+        db.insert("photo", kind=0, number=album, position=number + 1, description="", name=os.urandom(16), original_bytes=1, format=0,
                   width=1, height=1, **{f"{part}_sha256": bytes.fromhex(digest)
                                         for part, digest in zip(("original", "large", "small"), digests, strict=True)})
     assert len(sizes(service).keys() - before.keys()) == 4500
@@ -239,9 +239,10 @@ def test_a_file_that_somebody_is_about_to_name(service, connect_owner, db, user,
     uploader.run("BEGIN")
     uploader.run("SELECT lock_photo_file(original_sha256), lock_photo_file(large_sha256), lock_photo_file(small_sha256) FROM photo"
                  " WHERE photo_id = %s", photo)
-    uploader.run("INSERT INTO photo (album_id, position, description, name, original_sha256, original_bytes, large_sha256, small_sha256,"
-                 " format, width, height) SELECT %s, 9, '', %s, original_sha256, original_bytes, large_sha256, small_sha256,"
-                 " format, width, height FROM photo WHERE photo_id = %s", another, os.urandom(16), photo)
+    uploader.run("INSERT INTO photo (kind, number, position, description, name, original_sha256, original_bytes, large_sha256,"
+                 " small_sha256, format, width, height)"
+                 " SELECT 0, %s, 9, '', %s, original_sha256, original_bytes, large_sha256, small_sha256, format, width, height"
+                 " FROM photo WHERE photo_id = %s", another, os.urandom(16), photo)
     delete(service, user, photo)
     assert set(sizes(service)) == there and gone(db) == 0
     uploader.run("COMMIT")
@@ -271,7 +272,7 @@ def test_what_a_crash_left_is_found(service, db, user, album, finder):
     before = sizes(service)
     added(service, user, album)
     another = added(service, user, album)
-    db.run("DELETE FROM photo WHERE album_id = %s AND photo_id <> %s", album, another)  # whose files nobody deletes
+    db.run("DELETE FROM photo WHERE kind = 0 AND number = %s AND photo_id <> %s", album, another)  # whose files nobody deletes
     assert len(sizes(service).keys() - before.keys()) == 6
     if finder == "a deletion":
         delete(service, user, another)

@@ -113,7 +113,7 @@ def test_what_nothing_names_goes_a_week_after_it_was_found(service, db, folder_o
     user = new_user()
     named = [folder_of_photos.put(room, bytes([i]), LONG_AGO)
              for i, room in enumerate(["originals", "pictures", "pictures", "pictures"])]
-    insert(db, {"album_id": album}, *named[:3])
+    insert(db, {"kind": 0, "number": album}, *named[:3])
     set_icon(db, user, named[3])
     unnamed = {folder_of_photos.put(room, b"1234" + room.encode(), LONG_AGO): room for room in ("originals", "pictures")}
     sweep(service, files=6, unnamed=2)
@@ -133,7 +133,7 @@ def test_what_is_named_again_is_marked_no_more(service, db, folder_of_photos, al
     digests = [folder_of_photos.put("pictures", bytes([i]), LONG_AGO) for i in range(3)]
     sweep(service, files=3, unnamed=3)
     age_marks(db)
-    photo, _ = insert(db, {"album_id": album}, *digests)
+    photo, _ = insert(db, {"kind": 0, "number": album}, *digests)
     sweep(service, "--yes", files=3)
     assert marked(db) == set()
     db.run("DELETE FROM photo WHERE photo_id = %s", photo)
@@ -179,7 +179,7 @@ def test_uploads_meanwhile(service, connect_owner, db, folder_of_photos, album):
         for content in contents:
             uploader.run("BEGIN")
             digest = folder_of_photos.put("originals", content)
-            insert(uploader, {"album_id": album}, digest, digest, digest)
+            insert(uploader, {"kind": 0, "number": album}, digest, digest, digest)
             uploader.run("COMMIT")
             assert folder_of_photos.file("originals", digest).exists()
     assert all(folder_of_photos.file("originals", hashlib.sha256(content).hexdigest()).exists() for content in contents)
@@ -190,12 +190,12 @@ def test_uploads_meanwhile(service, connect_owner, db, folder_of_photos, album):
 def test_links_of_what_is_not_public(service, db, folder_of_photos, album, poi, new_user):
     user = new_user()
     digest = folder_of_photos.put("pictures", b"1")
-    _, public = insert(db, {"album_id": album}, digest, digest, digest)
-    _, of_place = insert(db, {"poi_id": poi}, digest, digest, digest)
+    _, public = insert(db, {"kind": 0, "number": album}, digest, digest, digest)
+    _, of_place = insert(db, {"kind": 1, "number": poi}, digest, digest, digest)
     icon = set_icon(db, user, digest)
     private_album = int(service.ok("addAlbum", user=user, **samples.ALBUM)["albumID"])
-    _, private = insert(db, {"album_id": private_album}, digest, digest, digest)
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", private_album)
+    _, private = insert(db, {"kind": 0, "number": private_album}, digest, digest, digest)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", private_album)
     good = [folder_of_photos.link(path, digest) for path in (
         f"a{album}/{public}/large.jpg", f"a{album}/{public}/small.jpg", f"p{poi}/{of_place}/large.jpg", f"u{user.id}/{icon}/icon.jpg")]
     bad = [folder_of_photos.link(path, digest) for path in (
@@ -207,8 +207,8 @@ def test_links_of_what_is_not_public(service, db, folder_of_photos, album, poi, 
     sweep(service, "--yes", files=1, notPublic=len(bad))
     assert all(link.exists() for link in good) and not any(link.exists() for link in bad)
     sweep(service, "--yes", files=1)
-    db.run("UPDATE album SET visibility = 'private' WHERE album_id = %s", album)
-    db.run("DELETE FROM poi WHERE poi_id = %s", poi)
+    db.run("UPDATE album SET visibility = 'private' WHERE number = %s", album)
+    db.run("DELETE FROM poi WHERE number = %s", poi)
     set_icon(db, user, digest)
     sweep(service, "--yes", files=1, notPublic=3)
     assert not any(link.exists() for link in good)
@@ -233,7 +233,7 @@ def test_all_is_well(service, db, folder_of_photos, album):
     assert shown(service, "photo", "verify") == []
     digests = [folder_of_photos.put(room, os.urandom(size))
                for room, size in (("originals", 3_000_000), ("pictures", 70_000), ("pictures", 0))]
-    insert(db, {"album_id": album}, *digests)
+    insert(db, {"kind": 0, "number": album}, *digests)
     assert shown(service, "photo", "verify") == []
     assert service.ctl("photo", "verify").returncode == DONE
 
@@ -242,7 +242,7 @@ def test_faults_are_found(service, db, folder_of_photos, album, new_user):
     user = new_user()
     original, large, small, icon = (folder_of_photos.put(room, content) for room, content in (
         ("originals", b"o" * 1_000_000), ("pictures", b"large"), ("pictures", b"small"), ("pictures", b"icon")))
-    photo, _ = insert(db, {"album_id": album}, original, large, small)
+    photo, _ = insert(db, {"kind": 0, "number": album}, original, large, small)
     set_icon(db, user, icon)
     with open(folder_of_photos.file("originals", original), "r+b") as file:
         file.seek(700_000)
@@ -306,7 +306,7 @@ def age_all_marks(postgres, database):
 @pytest.mark.parametrize("options", [[], ["--yes"]])
 def test_no_file_goes_by_the_word_of_another_database(service, db, postgres, folder_of_photos, album, of_another_database, options):
     digests = [folder_of_photos.put("pictures", bytes([i]), LONG_AGO) for i in range(3)]
-    _, name = insert(db, {"album_id": album}, *digests)
+    _, name = insert(db, {"kind": 0, "number": album}, *digests)
     link = folder_of_photos.link(f"a{album}/{name}/large.jpg", digests[1])
     sweep(service, "--yes", files=3)
     ran = of_another_database.ctl("photo", "sweep", *options)

@@ -12,7 +12,7 @@ import pytest
 from http_client import File
 from drawn import noted, picture
 from pictures import photo_directory
-from samples import ALBUM, LONG_AGO, insert_photos, insert_poi_photos, today
+from samples import ALBUM, KIND_OF, LONG_AGO, insert_photos, insert_poi_photos, today
 from service import BUILD, ENVIRONMENT, at_once, in_background, until
 from signing import new_application
 
@@ -52,9 +52,8 @@ def shown(service, photo, user=None):
 
 
 def order(db, piece):
-    column, number = next(iter(piece.items()))
-    column = {"albumID": "album_id", "POIID": "poi_id"}[column]
-    return db.column(f"SELECT photo_id FROM photo WHERE {column} = %s ORDER BY position", number)
+    name, number = next(iter(piece.items()))
+    return db.column("SELECT photo_id FROM photo WHERE kind = %s AND number = %s ORDER BY position", KIND_OF[name], number)
 
 
 def path_of(service, address):
@@ -103,7 +102,7 @@ def test_equal_bytes_have_names_of_their_own(service, db, alice, album):
     sent = picture()
     one, other = (shown(service, added(service, alice, sent, albumID=album)) for _ in range(2))
     assert one["thumbnail"] != other["thumbnail"]
-    assert db.value("SELECT count(DISTINCT original_sha256) FROM photo WHERE album_id = %s", album) == 1
+    assert db.value("SELECT count(DISTINCT original_sha256) FROM photo WHERE kind = 0 AND number = %s", album) == 1
 
 
 def test_the_files_are_there(service, db, alice, album):
@@ -260,7 +259,7 @@ def test_positions(service, db, alice, piece):
 def test_positions_with_gaps(service, db, alice, album):
     """As imports and removals leave them, up to the highest there is."""
     for position in 2, 5, 2**31 - 1:
-        db.insert("photo", album_id=album, position=position, address=f"{position}.jpg")
+        db.insert("photo", kind=0, number=album, position=position, address=f"{position}.jpg")
     old = order(db, {"albumID": album})
     service.ok("updatePhoto", user=alice, photoID=old[2], position=2)
     assert order(db, {"albumID": album}) == [old[0], old[2], old[1]]
@@ -310,7 +309,7 @@ def test_a_photo_by_address_is_changed_alike(service, db, alice, album):
 @pytest.mark.parametrize("change", ["added", "described", "moved", "cover", "deleted"])
 def test_a_change_is_one_of_the_piece(service, db, alice, album, change):
     photo, _ = added(service, alice, albumID=album), added(service, alice, albumID=album)
-    db.run("UPDATE album SET updated_at = %s WHERE album_id = %s", LONG_AGO, album)
+    db.run("UPDATE album SET updated_at = %s WHERE number = %s", LONG_AGO, album)
     if change == "added":
         added(service, alice, albumID=album)
     else:
@@ -362,7 +361,7 @@ def test_what_goes_with_its_piece_is_withdrawn(service, alice, bob, album):
 
 def test_the_tool_withdraws(service, db, new_user):
     owner = new_user("主人")
-    poi = db.insert("poi", owner_id=owner.id, name="x", category=5, lat=1, lng=2)
+    poi = db.insert("poi", owner_id=owner.id, title="x", slot=21, lat=1, lng=2)
     album = int(service.ok("addAlbum", user=owner, **ALBUM)["albumID"])
     paths = {}
     for kind, piece in [("photo", {"albumID": album}), ("private", {"albumID": album}), ("poi", {"POIID": poi})]:
@@ -448,7 +447,7 @@ def test_quota_is_of_all_pieces(start_service, service, db, new_user):
     user, another, sent = new_user("滿"), new_user("空"), picture()
     other = start_service(photo_quota=f"{space_of(service, another, sent) + len(sent)}B")
     albums = [service.ok("addAlbum", user=user, **ALBUM)["albumID"] for _ in range(2)]
-    poi = db.insert("poi", owner_id=user.id, name="x", category=5, lat=1, lng=2)
+    poi = db.insert("poi", owner_id=user.id, title="x", slot=21, lat=1, lng=2)
     added(other, user, sent, albumID=albums[0])
     added(other, user, sent, POIID=poi)
     assert add(other, user, sent, albumID=albums[1]).info == "QUOTA EXCEEDED"
@@ -488,8 +487,8 @@ def test_positions_of_photos_added_at_once(start_service, db, alice, piece):
     answers = at_once(*[lambda number=number: in_turn(lambda: add(service, alice, position=1 + number % 3, **piece))
                         for number in range(16)])
     assert [answer.info for answer in answers] == [None] * 16
-    column = "album_id" if "albumID" in piece else "poi_id"
-    positions = db.column(f"SELECT position FROM photo WHERE {column} = %s ORDER BY 1", next(iter(piece.values())))
+    (name, number), = piece.items()
+    positions = db.column("SELECT position FROM photo WHERE kind = %s AND number = %s ORDER BY 1", KIND_OF[name], number)
     assert positions == list(range(1, 17))
 
 
@@ -502,7 +501,7 @@ def test_added_to_what_is_deleted(start_service, db, alice):
                           *[lambda: in_turn(lambda: add(service, alice, albumID=album))] * 3)
         assert answers[0].info is None
         assert {answer.info for answer in answers[1:]} <= {None, "ALBUM NOT FOUND"}
-        assert db.value("SELECT count(*) FROM photo WHERE album_id = %s", album) == 0
+        assert db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s", album) == 0
 
 
 # Once
@@ -553,7 +552,7 @@ def test_a_second_one_waits_for_the_first(start_service, db, connect_owner, alic
     key, photo = secrets.token_hex(8), File(picture())
     holder = connect_owner()
     holder.run("BEGIN")
-    holder.run("SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+    holder.run("SELECT FROM album WHERE number = %s FOR UPDATE", album)
     send = lambda: service.call("addPhoto", **by_key(alice, key, photo, albumID=album))
     with in_background(send, send) as both:
         until(lambda: db.waiting() == 2, "one waits for the album, and one for that one")
@@ -570,9 +569,9 @@ def test_what_was_refused_stays_so(start_service, service, db, alice, bob, album
     full = start_service(photo_quota="1B") if refused == "QUOTA EXCEEDED" else service
     assert full.call("addPhoto", **by_key(user, key, photo, albumID=number)).info == refused
     if refused == "NOT OWNER":
-        db.run("UPDATE album SET owner_id = %s WHERE album_id = %s", bob.id, album)
+        db.run("UPDATE album SET owner_id = %s WHERE number = %s", bob.id, album)
     if refused == "ALBUM NOT FOUND":
-        db.run("UPDATE album SET album_id = %s WHERE album_id = %s", number, album)
+        db.run("UPDATE album SET number = %s WHERE number = %s", number, album)
     assert service.call("addPhoto", **by_key(user, key, photo, albumID=number)).info == refused
     assert order(db, {"albumID": number}) == []
 
@@ -627,7 +626,7 @@ def test_an_icon_is_everywhere(service, db, new_user):
     album = int(service.ok("addAlbum", user=user, **ALBUM)["albumID"])
     icon = icon_of(service, album)
     assert icon
-    db.insert("comment", album_id=album, commenter_id=user.id, comment="x")
+    db.insert("comment", kind=0, number=album, commenter_id=user.id, comment="x")
     assert service.ok("getAlbum", albumID=album)["comments/comment1/commenterIcon"] == icon
     assert f'"icon": "{icon}"' in service.ctl("user", "show", user.id, "--json").stdout
 
@@ -710,7 +709,7 @@ def test_an_export_has_what_was_sent(service, db, new_user, tmp_path):
     sent = {}
     for owner in user, other:
         album = service.ok("addAlbum", user=owner, **ALBUM)["albumID"]
-        poi = db.insert("poi", owner_id=owner.id, name="x", category=5, lat=1, lng=2)
+        poi = db.insert("poi", owner_id=owner.id, title="x", slot=21, lat=1, lng=2)
         for piece, kind, ending in [({"albumID": album}, "JPEG", "jpg"), ({"POIID": poi}, "PNG", "png"),
                                     ({"albumID": album}, "WEBP", "webp")]:
             content = picture(kind=kind)
@@ -798,6 +797,6 @@ def test_rows_of_before_are_known_without_identifiers(service, db, alice, album,
         path.write_text(f"{','.join(names)}\n{','.join(values)}\n", encoding="utf-8")
         assert service.ctl("import", kind, path, "--source", f"before{album}").returncode == 0
         said = "".join(f"{name}={value}\n" for name, value in zip(names, values) if value)
-        table = {"albums": "album_source", "photos": "album_photo_source"}[kind]
+        table = {"albums": "piece_source", "photos": "photo_source"}[kind]
         assert db.column(f"SELECT identifier FROM {table} WHERE source = %s", f"before{album}") == [
             f"hash-{hashlib.blake2b(said.encode(), digest_size=32).hexdigest()[:32]}"]

@@ -247,4 +247,4 @@ def test_a_picture_that_ends_its_process(start_service, db, alice, album, how, i
         answer = first.result()
     assert (answer.http_status, answer.info) == (200, info)
     assert processes.decoder(service.daemon.pid) == the_decoder
-    assert db.value("SELECT count(*) FROM photo WHERE album_id = %s", album) == 1
+    assert db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s", album) == 1

@@ -26,15 +26,15 @@ def test_add_then_read(service, alice):
 @pytest.mark.parametrize("photos", [0, 1, 3])
 @pytest.mark.parametrize("comments", [0, 1, 3])
 def test_lists(service, db, album, bob, photos, comments):
-    lists = [("photos", insert_photos(db, album, photos)), ("comments", insert_comments(db, "album_id", album, bob, comments))]
+    lists = [("photos", insert_photos(db, album, photos)), ("comments", insert_comments(db, "album", album, bob, comments))]
     got = service.ok("getAlbum", albumID=album)
     assert got.result[8:] == [(name, items) for name, items in lists if items]
 
 
 def test_cover_is_the_identifier_of_a_photo(service, db, album):
     insert_photos(db, album, 3)
-    second = db.value("SELECT photo_id FROM photo WHERE album_id = %s AND position = 2", album)
-    db.run("UPDATE album SET cover_photo_id = %s, score = -12 WHERE album_id = %s", second, album)
+    second = db.value("SELECT photo_id FROM photo WHERE kind = 0 AND number = %s AND position = 2", album)
+    db.run("UPDATE album SET cover_photo_id = %s, score = -12 WHERE number = %s", second, album)
     got = service.ok("getAlbum", albumID=album)
     assert (got["cover"], got["score"]) == (str(second), "-12")
     assert got["photos/photo2/photoID"] == str(second)
@@ -42,9 +42,9 @@ def test_cover_is_the_identifier_of_a_photo(service, db, album):
 
 def test_cover_goes_with_its_photo(service, db, album):
     insert_photos(db, album, 1)
-    db.run("UPDATE album a SET cover_photo_id = photo_id FROM photo p WHERE p.album_id = a.album_id AND a.album_id = %s", album)
+    db.run("UPDATE album a SET cover_photo_id = photo_id FROM photo p WHERE p.kind = 0 AND p.number = a.number AND a.number = %s", album)
     assert service.ok("getAlbum", albumID=album)["cover"] != ""
-    db.run("DELETE FROM photo WHERE album_id = %s", album)
+    db.run("DELETE FROM photo WHERE kind = 0 AND number = %s", album)
     got = service.ok("getAlbum", albumID=album)
     assert got["cover"] == "" and "photos" not in got.names
 
@@ -64,17 +64,17 @@ def test_update(service, alice, album):
 
 CHANGES = {
     "the album": lambda service, db, alice, album: service.ok("updateAlbum", user=alice, albumID=album, **OTHER),
-    "a new photo": lambda service, db, alice, album: db.insert("photo", album_id=album, position=9, address="x"),
+    "a new photo": lambda service, db, alice, album: db.insert("photo", kind=0, number=album, position=9, address="x"),
     "a photo's words": lambda service, db, alice, album: db.run(
-        "UPDATE photo SET description = 'new' WHERE album_id = %s", album),
-    "a photo taken out": lambda service, db, alice, album: db.run("DELETE FROM photo WHERE album_id = %s", album),
+        "UPDATE photo SET description = 'new' WHERE kind = 0 AND number = %s", album),
+    "a photo taken out": lambda service, db, alice, album: db.run("DELETE FROM photo WHERE kind = 0 AND number = %s", album),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_update_date_is_the_day_of_the_last_change(service, db, alice, album, change):
     insert_photos(db, album, 1)
-    db.run("UPDATE album SET updated_at = %s WHERE album_id = %s", LONG_AGO, album)
+    db.run("UPDATE album SET updated_at = %s WHERE number = %s", LONG_AGO, album)
     assert service.ok("getAlbum", albumID=album)["updateDate"] == LONG_AGO_ELEMENTS
     CHANGES[change](service, db, alice, album)
     assert service.ok("getAlbum", albumID=album)["updateDate"] == date_elements(today())
@@ -82,7 +82,7 @@ def test_update_date_is_the_day_of_the_last_change(service, db, alice, album, ch
 
 @pytest.mark.parametrize("zone, day", [(FIRST_ZONE, "05"), ("UTC", "04"), (LAST_ZONE, "03")])
 def test_update_date_is_a_day_of_the_services_time_zone(start_service, db, album, zone, day):
-    db.run("UPDATE album SET updated_at = '2001-02-04 11:00+00' WHERE album_id = %s", album)
+    db.run("UPDATE album SET updated_at = '2001-02-04 11:00+00' WHERE number = %s", album)
     got = start_service(timezone=zone).ok("getAlbum", albumID=album)
     assert got["updateDate/day"] == day
 
@@ -105,13 +105,13 @@ def test_delete_does_not_look_at_the_other_fields(service, alice, album, others)
 
 def test_delete_takes_photos_and_comments_along(service, db, alice, bob, album):
     def left():
-        return [db.value(f"SELECT count(*) FROM {table} WHERE album_id = %s", album)
+        return [db.value(f"SELECT count(*) FROM {table} WHERE kind = 0 AND number = %s", album)
                 for table in ("album", "photo", "comment")]
 
     insert_photos(db, album, 3)
-    insert_comments(db, "album_id", album, bob, 3)
-    db.run("UPDATE album SET cover_photo_id = (SELECT min(photo_id) FROM photo WHERE album_id = %s)"
-           " WHERE album_id = %s", album, album)
+    insert_comments(db, "album", album, bob, 3)
+    db.run("UPDATE album SET cover_photo_id = (SELECT min(photo_id) FROM photo WHERE kind = 0 AND number = %s)"
+           " WHERE number = %s", album, album)
     assert left() == [1, 3, 3]
     service.ok("updateAlbum", user=alice, albumID=album, delete="true")
     assert left() == [0, 0, 0]
@@ -132,7 +132,7 @@ def test_list_of_a_users_albums(service, new_user, alice, count):
 def test_list_is_ordered_by_identifier(service, db, new_user):
     user = new_user()
     for album in 7_000_000_002, 7_000_000_010, 7_000_000_001:
-        db.insert("album", album_id=album, owner_id=user.id, title="t", category=1, lat=0, lng=0)
+        db.insert("album", number=album, owner_id=user.id, title="t", slot=1, lat=0, lng=0)
     got = service.ok("getUserAlbumList", userID=user.id)
     assert [dict(item)["albumID"] for _, item in got["albumList"]] == ["7000000001", "7000000002", "7000000010"]
 
@@ -169,7 +169,7 @@ def pages_of(service, func, limit, **params):
 def test_what_a_page_is_without_limit(service, db, new_user):
     user = new_user()
     for _ in range(53):
-        db.insert("album", owner_id=user.id, title="t", category=1, lat=0, lng=0)
+        db.insert("album", owner_id=user.id, title="t", slot=1, lat=0, lng=0)
     first = service.ok("getUserAlbumList", userID=user.id, limit=1)
     second = service.ok("getUserAlbumList", userID=user.id, after=first["next"])
     assert len(second["albumList"]) == 50 and len(service.ok("getUserAlbumList", userID=user.id)["albumList"]) == 53

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from samples import BLOG, FIRST_ZONE, LAST_ZONE, date_params, insert_comments, insert_vote, today
+from samples import BLOG, FIRST_ZONE, LAST_ZONE, date_params, insert_comments, insert_vote, of_blog, today
 from service import until
 
 FULL = BLOG | {"zoomLevel": 0, "mapType": 3, "userCategory": "我的 <分類>"}
@@ -44,8 +44,8 @@ def test_defaults(service, blog):
 @pytest.mark.parametrize("comments", [0, 1, 3])
 def test_vote_and_comments(service, db, blog, bob, choices, comments):
     vote = insert_vote(db, blog, choices) if choices is not None else None
-    lists = [("vote", vote), ("comments", insert_comments(db, "blog_id", blog, bob, comments))]
-    db.run("UPDATE blog SET score = 5 WHERE blog_id = %s", blog)
+    lists = [("vote", vote), ("comments", insert_comments(db, "blog", blog, bob, comments))]
+    db.run("UPDATE blog SET score = 5 WHERE number = %s", blog)
     got = service.ok("getBlog", blogID=blog).result
     assert got[got.index(("score", "5")) + 1 :] == [(name, items) for name, items in lists if items]
 
@@ -86,11 +86,11 @@ def test_delete_does_not_look_at_the_other_fields(service, alice, blog, others):
 
 def test_delete_takes_vote_and_comments_along(service, db, alice, bob, blog):
     def left():
-        return [db.value(f"SELECT count(*) FROM {table} WHERE blog_id = %s", blog)
+        return [db.value(f"SELECT count(*) FROM {table} WHERE {of_blog(table)}", blog)
                 for table in ("blog", "vote", "vote_choice", "comment")]
 
     insert_vote(db, blog, 3)
-    insert_comments(db, "blog_id", blog, bob, 2)
+    insert_comments(db, "blog", blog, bob, 2)
     assert left() == [1, 1, 3, 2]
     service.ok("updateBlog", user=alice, blogID=blog, delete="true")
     assert left() == [0, 0, 0, 0]

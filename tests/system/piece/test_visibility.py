@@ -22,7 +22,7 @@ def albums_of(service, owner, user=None):
 
 
 def test_its_owner_has_it_as_any_other(service, db, alice, bob, private):
-    photos, comments = insert_photos(db, private, 2), insert_comments(db, "album_id", private, bob, 2)
+    photos, comments = insert_photos(db, private, 2), insert_comments(db, "album", private, bob, 2)
     seen = service.ok("getAlbum", user=alice, albumID=private)
     assert (seen["photos"], seen["comments"], seen["albumTitle"]) == (photos, comments, ALBUM["albumTitle"])
     service.ok("updateAlbum", user=alice, albumID=private, **ALBUM | {"albumTitle": "其他"})
@@ -113,7 +113,7 @@ def test_an_import_has_it_for_what_is_new(service, db, tmp_path, alice, kind):
     path = tmp_path / "a.csv"
     arguments = ["--source", f"visible{kind}{alice.id}", "--owner", alice.id]
     table = kind[:-1]
-    seen = f"SELECT visibility FROM {table} JOIN {table}_source USING ({table}_id) WHERE source = %s ORDER BY identifier"
+    seen = f"SELECT visibility FROM {table} JOIN piece_source USING (kind, number) WHERE source = %s ORDER BY identifier"
     for first, second, value in ("private", "", values), ("public", "private", values.replace("x", "y")):
         path.write_text(f"id,{columns},visibility\n1,{value},{first}\n2,{value},{second}\n", encoding="utf-8")
         ran = service.ctl("import", kind, path, *arguments)
@@ -144,7 +144,7 @@ def diary(service, alice):
 
 
 def test_a_private_blog_is_its_authors(service, db, alice, bob, diary):
-    insert_comments(db, "blog_id", diary, bob, 2)
+    insert_comments(db, "blog", diary, bob, 2)
     assert service.ok("getBlog", user=alice, blogID=diary)["blogTitle"] == BLOG["blogTitle"]
     for user in None, bob:
         for func, params in [("getBlog", {}), ("updateBlog", BLOG), ("updateBlog", {"delete": "true"})]:
@@ -258,11 +258,11 @@ def test_what_a_cache_has_is_asked_for_again(service, alice, album, blog):
 def test_a_list_looks_at_no_private_one(service, db, new_user):
     """Its time does not tell how many there are."""
     owner = new_user("藏")
-    db.run("INSERT INTO album (owner_id, title, category, lat, lng, visibility)"
+    db.run("INSERT INTO album (owner_id, title, slot, lat, lng, visibility)"
            " SELECT %s, 'x', 1, 0, 0, 'private' FROM generate_series(1, 500)", owner.id)
     db.run("SET enable_seqscan = off; SET enable_bitmapscan = off")
-    plan = "\n".join(db.column("EXPLAIN (ANALYZE, COSTS OFF) SELECT title FROM visible_album(NULL) WHERE owner_id = %s"
-                               " ORDER BY album_id", owner.id))
+    plan = "\n".join(db.column("EXPLAIN (ANALYZE, COSTS OFF) SELECT title FROM visible_piece(NULL) WHERE kind = 0 AND owner_id = %s"
+                               " ORDER BY number", owner.id))
     db.run("RESET enable_seqscan; RESET enable_bitmapscan")
     assert "Index Scan using album_public" in plan and "Removed by Filter" not in plan
     assert albums_of(service, owner, owner) and not service.ok("getUserAlbumList", userID=owner.id)["albumList"]

@@ -12,11 +12,11 @@ COUNT = 25_000
 NAMES = "第 %s 處 <&\"> ]]>"
 # What fills a list, what asks for it, and how its items read.
 LISTS = {
-    "POIs": ("INSERT INTO poi (owner_id, name, category, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 4, 0, 0"
-             " FROM generate_series(1, %s) n RETURNING poi_id",
+    "POIs": ("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 20, 0, 0"
+             " FROM generate_series(1, %s) n RETURNING number",
              lambda user: ("getCategoryPOIList", {"category": 4}), "POIList", "POI", "POIID", "name"),
-    "albums": ("INSERT INTO album (owner_id, title, category, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 4, 0, 0"
-               " FROM generate_series(1, %s) n RETURNING album_id",
+    "albums": ("INSERT INTO album (owner_id, title, slot, lat, lng) SELECT %s, replace(%s, '%%s', n::text), 4, 0, 0"
+               " FROM generate_series(1, %s) n RETURNING number",
                lambda user: ("getUserAlbumList", {"userID": user.id}), "albumList", "album", "albumID", "albumTitle"),
 }
 
@@ -74,19 +74,18 @@ def test_in_little_memory(monkeypatch, start_service, long_list):
 @pytest.fixture
 def list_that_fails(db, start_service, long_list):
     """Asks for a list in which PostgreSQL fails when it comes to this row, which it reads in the order of the list."""
-    func, params, [(parent, items)] = long_list
-    table, column = ("poi", "poi_id") if parent == "POIList" else ("album", "album_id")
+    func, params, [(_, items)] = long_list
     service = start_service(database="mapdiary options='-c enable_sort=off'")
 
     def ask(number):
         row = items[number][1][0][1]
-        db.run(f"CREATE POLICY fails ON {table} USING (1 / ({column} - {row}) IS NOT NULL)")
-        db.run(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+        db.run(f"CREATE POLICY fails ON piece USING (1 / (number - {row}) IS NOT NULL)")
+        db.run("ALTER TABLE piece ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
         return service.call(func, **params)
 
     yield ask
-    db.run(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY")
-    db.run(f"DROP POLICY fails ON {table}")
+    db.run("ALTER TABLE piece DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY")
+    db.run("DROP POLICY fails ON piece")
 
 
 def test_a_failure_before_anything_was_sent(list_that_fails):

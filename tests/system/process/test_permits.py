@@ -91,7 +91,7 @@ def locked(connect_owner, statement, *values):
 
 @contextlib.contextmanager
 def album_locked(connect_owner, album):
-    with locked(connect_owner, "SELECT FROM album WHERE album_id = %s FOR UPDATE", album) as lock:
+    with locked(connect_owner, "SELECT FROM album WHERE number = %s FOR UPDATE", album) as lock:
         yield lock
 
 
@@ -362,7 +362,7 @@ def test_a_long_answer_waits_and_a_short_one_does_not(start_service, service, db
     service = start_service(workers=WORKERS, request_timeout=LONG, master_key_file=service.settings["master_key_file"])
     few, many = new_user("few"), new_user("many")
     for user, count in (few, 10), (many, 1200):
-        db.run("INSERT INTO album (owner_id, title, category, lat, lng) SELECT %s, repeat('t', 50), 2, 0, 0 FROM generate_series(1, %s)",
+        db.run("INSERT INTO album (owner_id, title, slot, lat, lng) SELECT %s, repeat('t', 50), 2, 0, 0 FROM generate_series(1, %s)",
                user.id, count)
 
     def ask(stack, query):

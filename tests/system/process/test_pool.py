@@ -49,7 +49,7 @@ def locked(connect_owner, album):
     @contextlib.contextmanager
     def lock():
         owner = connect_owner()
-        owner.run("BEGIN; SELECT FROM album WHERE album_id = %s FOR UPDATE", album)
+        owner.run("BEGIN; SELECT FROM album WHERE number = %s FOR UPDATE", album)
         try:
             yield
         finally:
@@ -112,8 +112,8 @@ def test_the_end_of_the_master_ends_the_workers(start_service, album):
 
 def long_blog(db, author):
     """Of half a MiB in the answer, more than a socket takes that nobody reads."""
-    return db.insert("blog", author_id=author.id, type="0_0", lat=0, lng=0, title="t", content="&" * 99999,
-                     post_date="2020-01-01", weather="有彩虹")
+    return db.insert("blog", owner_id=author.id, slot=22, lat=0, lng=0, title="t", content="&" * 99999,
+                     post_date="2020-01-01", public_day="2020-01-01", weather="有彩虹")
 
 
 def ask_and_do_not_read(stack, service, form):

@@ -48,8 +48,8 @@ def start(folder, postgres):
                 cursor.execute("SET search_path = mapdiary")
                 cursor.execute("INSERT INTO user_account (email, name, password_hash)"
                                " VALUES ('a@example.org', 'a', 'none')")
-                cursor.execute("INSERT INTO poi (owner_id, name, category, lat, lng)"
-                               " SELECT 1, n || repeat('x', %s), 5, 0, 0 FROM generate_series(1, %s) n", [NAME, ROWS])
+                cursor.execute("INSERT INTO poi (owner_id, title, slot, lat, lng)"
+                               " SELECT 1, n || repeat('x', %s), 21, 0, 0 FROM generate_series(1, %s) n", [NAME, ROWS])
                 cursor.execute("VACUUM ANALYZE poi")
         services.append(service)
         return service.start()

@@ -35,8 +35,8 @@ def crowded(folder, postgres):
         cursor.execute("SET search_path = mapdiary; SET session_replication_role = replica")  # nobody is to find so many
         cursor.execute("INSERT INTO user_account (email, name, password_hash) VALUES ('a@example.org', 'a', 'none')")
         cursor.execute(
-            "INSERT INTO poi (poi_id, owner_id, name, category, lat, lng)"
-            " SELECT n, 1, 'A & B ' || n, CASE WHEN n <= %s THEN 3 ELSE 4 END, 25, 121 FROM generate_series(1, %s) AS n",
+            "INSERT INTO poi (number, owner_id, title, slot, lat, lng)"
+            " SELECT n, 1, 'A & B ' || n, CASE WHEN n <= %s THEN 19 ELSE 20 END, 25, 121 FROM generate_series(1, %s) AS n",
             [COUNT, 5 * COUNT])
         yield service, cursor
     service.stop()
