@@ -94,11 +94,24 @@ CREATE INDEX blog_reply ON blog (reply_number) WHERE reply_number IS NOT NULL;
 CREATE INDEX blog_newest ON blog (post_date, number);
 CREATE INDEX blog_newest_of_type ON blog (slot, post_date, number);
 CREATE INDEX blog_newest_of_author ON blog (owner_id, post_date, number);
+-- Blogs that were published before their date came.
+CREATE INDEX blog_ahead ON blog (post_date, number) WHERE public_day < post_date;
 CREATE INDEX blog_point ON blog (place_number(lat, lng), lat, lng, number);
 COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 
 -- The indexes above become parts of it.
 CREATE INDEX piece_point ON piece (place_number(lat, lng), lat, lng, number);
+
+-- A day begins first at UTC+14.
+CREATE FUNCTION published_day(of_date date) RETURNS date LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF of_date > (now() AT TIME ZONE 'Etc/GMT-14')::date THEN
+        RAISE EXCEPTION USING ERRCODE = 'MD009', MESSAGE = 'this day has begun nowhere';
+    END IF;
+    RETURN least(of_date, current_date);
+END $$;
+COMMENT ON FUNCTION published_day IS
+    'From when on others see a blog of this date that is published now. Refuses with MD009 a date that has begun nowhere on earth.';
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -22,9 +22,9 @@ CREATE FUNCTION may_list_comment(writer bigint, hidden hiding, viewer bigint) RE
     'SELECT hidden IS NULL OR coalesce(writer = viewer, false)';
 COMMENT ON FUNCTION may_list_comment IS 'Whether a list of the own comments has a comment.';
 
--- Requests read pieces by visible_piece(), and write them by own_album and own_blog, of whose columns they can only read the
--- key and those by which they decide. visible_piece() is inlined, so an index of the table serves a query. A request cannot name the
--- view that it reads.
+-- Requests read pieces by visible_piece(), and write albums and blogs by own_album and own_blog. Of these views a request can read
+-- the key and a few columns that statements compare. visible_piece() is inlined, so an index of the table serves a query. A
+-- request cannot name the view behind visible_piece().
 --
 -- This is a procedure, because a new column of pieces, or another table in the place of a partition, needs new views.
 -- show_pieces() calls it.
@@ -49,13 +49,13 @@ COMMENT ON VIEW mapdiary_closed.piece IS 'Pieces, for visible_piece().';
 
 -- Locks --------------------------------------------------------------------------------------------------------------
 
-CREATE FUNCTION lock_piece(of_kind integer, id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION lock_piece(of_kind integer, id bigint, viewer bigint, OUT owner bigint, OUT version integer) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    RETURN owner_id FROM piece WHERE kind = of_kind AND number = id
+    SELECT p.owner_id, p.version INTO owner, version FROM piece p WHERE kind = of_kind AND number = id
         AND may_see_piece(owner_id, visibility, public_day, hidden, viewer) FOR NO KEY UPDATE;
 END $$;
-COMMENT ON FUNCTION lock_piece IS 'Locks a piece for a change, and answers its owner; NULL if the viewer may not see it.';
+COMMENT ON FUNCTION lock_piece IS 'Locks a piece for a change, and answers its owner and version; NULL if the viewer may not see it.';
 CREATE FUNCTION pin_piece(of_kind integer, id bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN

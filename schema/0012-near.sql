@@ -4,7 +4,7 @@
 
 CREATE TYPE listed AS (
     kind smallint, id bigint, slot integer, place bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
-    owner_id bigint, dated date, changed_at timestamptz, score integer);
+    owner_id bigint, dated date, public_day date, changed_at timestamptz, score integer);
 COMMENT ON TYPE listed IS 'A piece as lists show it.';
 -- It is inlined, with visible_piece(). The slot is a sum, so no index of slots is read where a place is looked for.
 CREATE FUNCTION listed_pieces(viewer bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS $$
@@ -16,7 +16,7 @@ CREATE FUNCTION listed_pieces(viewer bigint) RETURNS SETOF listed LANGUAGE sql S
                (SELECT mapdiary.photo_address(p.kind, p.number, p.address, p.name, p.format, 'small') FROM mapdiary.photo p
                     WHERE p.kind = t.kind AND p.number = t.number AND mapdiary.may_see_photo(t.owner_id, p.hidden, viewer)
                     ORDER BY p.position LIMIT 1)) END,
-           t.owner_id, coalesce(t.post_date, t.updated_at::date), t.updated_at, t.score
+           t.owner_id, coalesce(t.post_date, t.updated_at::date), t.public_day, t.updated_at, t.score
         FROM mapdiary.visible_piece(viewer) t
 $$;
 CREATE FUNCTION listed_piece(viewer bigint, of_kind integer, identifier bigint) RETURNS SETOF listed LANGUAGE sql STABLE AS
@@ -120,7 +120,7 @@ $$;
 CREATE FUNCTION nearest_pieces(viewer bigint, at_lat float8, at_lng float8, radius float8, first integer, last integer,
                                after_distance float8, after_kind integer, after_id bigint, before bigint, most integer)
 RETURNS TABLE (kind smallint, id bigint, title text, slot_name text, lat numeric, lng numeric, thumbnail text,
-               owner_id bigint, dated date, changed_at timestamptz, score integer, distance float8)
+               owner_id bigint, dated date, public_day date, changed_at timestamptz, score integer, distance float8)
 LANGUAGE plpgsql STABLE SET search_path = mapdiary
 SET enable_bitmapscan = off SET enable_seqscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET plan_cache_mode = force_generic_plan AS $$
@@ -146,7 +146,7 @@ BEGIN
             boxes := boxes_between(at_lat, at_lng, inner_radius, bound, least(30, 3 + sqrt(before) / 2)::integer);
         END IF;
         RETURN QUERY SELECT p.kind, p.id, l.title, l.slot_name, l.lat, l.lng, l.thumbnail, l.owner_id, l.dated,
-                            l.changed_at, l.score, p.d
+                            l.public_day, l.changed_at, l.score, p.d
             FROM (SELECT DISTINCT ON (c.d, c.kind, c.id) c.kind, c.id, c.d
                 FROM (SELECT r.*, count(*) OVER () AS there FROM (
                     SELECT m.kind, m.id, m.d FROM (
@@ -170,7 +170,7 @@ BEGIN
                     boxes := boxes_between(at_lat, at_lng, inner_radius, bound, 4);
                 END IF;
                 RETURN QUERY SELECT p.kind, p.id, l.title, l.slot_name, l.lat, l.lng, l.thumbnail, l.owner_id, l.dated,
-                                    l.changed_at, l.score, p.d
+                                    l.public_day, l.changed_at, l.score, p.d
                     FROM (SELECT DISTINCT ON (d, t.kind, t.id) t.kind, t.id, d
                           FROM sparse_in(viewer, boxes, first, last, at_lat, at_lng, after_distance, after_kind, after_id, most) t,
                                LATERAL (SELECT sphere_distance(at_lat, at_lng, t.lat, t.lng) AS d OFFSET 0) s

@@ -43,7 +43,7 @@ BEGIN
     REVOKE UPDATE, DELETE ON ballot, vote_choice FROM mapdiary_visitor;
     REVOKE UPDATE ON recommendation FROM mapdiary_visitor;
     GRANT SELECT (number, owner_id, version, visibility), INSERT, UPDATE, DELETE ON own_album TO mapdiary_visitor;
-    GRANT SELECT (number, owner_id, post_date, public_day, version, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
+    GRANT SELECT (number, owner_id, post_date, public_day, reply_number, version, visibility), INSERT, UPDATE, DELETE ON own_blog TO mapdiary_visitor;
     FOR believing IN SELECT oid FROM pg_proc
                      WHERE pronamespace IN ('mapdiary'::regnamespace, 'mapdiary_closed'::regnamespace) AND prosecdef LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', believing);

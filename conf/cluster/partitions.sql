@@ -24,7 +24,7 @@ DO $$ BEGIN
     END LOOP;
 END $$;
 
--- The new table has the name of the old one, its numbers go on, and it takes the place of the old one as a part of pieces. The
+-- The new table has the name of the old table, goes on with the numbers, and becomes the part of pieces in its place. The
 -- foreign keys of the old one count as parts of those of the new one. Those that refer to it or to pieces, and its triggers, pass
 -- over.
 CREATE FUNCTION pg_temp.part(name text, number text, by text, beyond text, whole text) RETURNS void LANGUAGE plpgsql AS $$

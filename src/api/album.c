@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/entries.h"
+#include "api/piece.h"
 #include "api/shapes.h"
 #include "store/album.h"
 
@@ -20,7 +21,10 @@
 /* clang-format on */
 
 const struct param_spec new_album_params[] = {ALBUM_FIELDS, PARAMS_END};
-const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS, PARAMS_END};
+const struct param_spec album_params[] = {ALBUM_ID, ALBUM_FIELDS,
+                                          BASE_VERSION_PARAM(struct album_fields), PARAMS_END};
+const struct param_spec deleted_album_params[] = {ALBUM_ID, BASE_VERSION_PARAM(struct album_fields),
+                                                  PARAMS_END};
 const struct param_spec album_id_params[] = {ALBUM_ID, PARAMS_END};
 const struct param_spec album_list_params[] = {
     {"userID", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(struct entry_reading, id)},
@@ -92,8 +96,7 @@ enum status handle_delete_album(struct call *call)
     const struct album_fields *fields = call->input;
     const struct db_rows *published = NULL;
     db_batch_hold(call->batch);
-    enum status status =
-        album_delete(call->batch, access_asker(&call->access), fields->album_id, &published);
+    enum status status = album_delete(call->batch, access_asker(&call->access), fields, &published);
     return status == STATUS_OK ? call_withdraw(call, published) : status;
 }
 

@@ -8,7 +8,8 @@
 #include "model/album.h"
 
 /* Of struct album_fields, and of struct entry_reading. */
-extern const struct param_spec new_album_params[], album_params[], album_id_params[];
+extern const struct param_spec new_album_params[], album_params[], deleted_album_params[],
+    album_id_params[];
 extern const struct param_spec album_list_params[];
 
 struct album_created {

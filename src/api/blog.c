@@ -1,5 +1,6 @@
 #include "api/blog.h"
 
+#include "api/piece.h"
 #include "api/shapes.h"
 #include "model/text.h"
 #include "store/blog.h"
@@ -21,11 +22,18 @@
     {"zoomLevel", {VALUE_INTEGER, RANGE(0, BLOG_ZOOM_MOST)}, TAKEN(zoom_level), .fallback = BLOG_ZOOM_DEFAULT},  \
     {"mapType", {VALUE_INTEGER, RANGE(1, BLOG_MAP_TYPES)}, TAKEN(map_type), .fallback = BLOG_MAP_TYPE_DEFAULT},        \
     {"userCategory", {VALUE_LINE, LINE_RANGE}, TAKEN(user_category), .optional = true}, \
-    {"visibility", {VALUE_CHOICE, .words = piece_visibilities}, TAKEN(visibility), .optional = true}
+    {"visibility", {VALUE_CHOICE, .words = piece_visibilities}, TAKEN(visibility), .optional = true}, \
+    {PUBLISH, {VALUE_CHOICE, .words = only_now}, TAKEN(publish), .optional = true, .is_lenient = true}
 /* clang-format on */
+#define PUBLISH "publish"
+
+static const char *const only_now[] = {"now", NULL};
 
 const struct param_spec new_blog_params[] = {BLOG_FIELDS, PARAMS_END};
-const struct param_spec blog_params[] = {BLOG_ID, BLOG_FIELDS, PARAMS_END};
+const struct param_spec blog_params[] = {BLOG_ID, BLOG_FIELDS,
+                                         BASE_VERSION_PARAM(struct blog_fields), PARAMS_END};
+const struct param_spec deleted_blog_params[] = {BLOG_ID, BASE_VERSION_PARAM(struct blog_fields),
+                                                 PARAMS_END};
 const struct param_spec blog_id_params[] = {BLOG_ID, PARAMS_END};
 
 /* What they answer ----------------------------------------------------------------------------- */
@@ -63,6 +71,7 @@ enum status handle_post_blog(struct call *call)
 {
     const struct reward_rule rule = {call->service->config->reward_per_blog,
                                      call->service->config->reward_daily_limit};
+    call->refused = PUBLISH;
     return blog_insert(call->batch, access_asker(&call->access), call->input, &rule, call->output);
 }
 
@@ -73,13 +82,14 @@ enum status handle_update_blog(struct call *call)
         call->refused = "replyBlogID";
         return STATUS_PARAMETER_INVALID;
     }
+    call->refused = PUBLISH;
     return blog_update(call->batch, access_asker(&call->access), fields);
 }
 
 enum status handle_delete_blog(struct call *call)
 {
     const struct blog_fields *fields = call->input;
-    return blog_delete(call->batch, access_asker(&call->access), fields->blog_id);
+    return blog_delete(call->batch, access_asker(&call->access), fields);
 }
 
 enum status handle_get_blog(struct call *call)

@@ -8,7 +8,8 @@
 #include "model/blog.h"
 
 /* Of struct blog_fields. */
-extern const struct param_spec new_blog_params[], blog_params[], blog_id_params[];
+extern const struct param_spec new_blog_params[], blog_params[], deleted_blog_params[],
+    blog_id_params[];
 
 /* Of struct blog_posted, and of struct blog. */
 extern const struct field new_blog_shape[], blog_shape[];

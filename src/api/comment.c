@@ -19,7 +19,7 @@ const struct param_spec comments_params[] = {
 };
 const struct param_spec new_comment_params[] = {
     PIECE_PARAM,
-    {"comment", {VALUE_TEXT, COMMENT_RANGE}, TAKEN(text)},
+    {"comment", {VALUE_TEXT, COMMENT_RANGE, .seen = true}, TAKEN(text)},
     PARAMS_END,
 };
 /* There is no other change than this. */
@@ -31,7 +31,7 @@ const struct param_spec delete_comment_params[] = {
 const struct param_spec comment_id_params[] = {COMMENT_ID, PARAMS_END};
 const struct param_spec reply_params[] = {
     COMMENT_ID,
-    {"reply", {VALUE_TEXT, COMMENT_RANGE}, TAKEN(text)},
+    {"reply", {VALUE_TEXT, COMMENT_RANGE, .seen = true}, TAKEN(text)},
     PARAMS_END,
 };
 
@@ -46,7 +46,7 @@ const struct field new_comment_shape[] = {
 
 static const struct field listed_shape[] = {
     {ROW("commentID", ID, GIVEN(comment_id))},
-    {ROW("time", INTEGER, GIVEN(time))},
+    {ROW("time", TIME, GIVEN(time))},
     {ROW("commenterID", ID, GIVEN(commenter_id))},
     {ROW("commenterName", TEXT, GIVEN(commenter_name))},
     {ROW("commenterIcon", TEXT, GIVEN(commenter_icon))},

@@ -153,12 +153,15 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
     route_start_request(service->route, exchange->request.identifier);
     service->response.without_body = exchange->request.method == METHOD_HEAD;
     exchange_admit_origin(exchange);
-    if (status == STATUS_OK)
+    if (status != STATUS_OK)
+        exchange_choose_format(exchange, false);
+    else
         status = without_conflict(exchange, exchange_run_steps(exchange));
     if (service->admission->must_wait)
         return;
-    if (status == STATUS_OK && access_is_required(exchange->call.access.access))
-        admission_prove(service->admission);
+    const struct access_check *access = &exchange->call.access;
+    if (status == STATUS_OK && access->claimed && access_is_required(access->access))
+        admission_prove(service->admission, access->id, access->token);
     status = write_response(exchange, status);
     response_send(&service->response);
     record(exchange, status, started);

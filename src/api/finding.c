@@ -76,6 +76,7 @@ static const struct field listed_shape[] = {
     {ROW("ownerIcon", TEXT, GIVEN(owner_icon))},
     {ROW("updateDate", OBJECT, GIVEN(updated)), .optional = true, .shape = date_shape},
     {ROW("postDate", OBJECT, GIVEN(posted)), .optional = true, .shape = date_shape},
+    {ROW("publicFrom", OBJECT, GIVEN(public_from)), .optional = true, .shape = date_shape},
     {ROW("score", INTEGER, GIVEN(score))},
     {ROW("distance", DECIMAL, GIVEN(distance)), .optional = true},
     SHAPE_END,

@@ -53,7 +53,7 @@ const struct field new_photo_shape[] = {
     {ROW("photoPath", TEXT, GIVEN(photo_path))},
     {ROW("width", INTEGER, GIVEN(width))},
     {ROW("height", INTEGER, GIVEN(height))},
-    {ROW("takenTime", INTEGER, GIVEN(taken)), .optional = true},
+    {ROW("takenTime", TIME, GIVEN(taken)), .optional = true},
     {ROW("Location", OBJECT, GIVEN(place)), .optional = true, .shape = place_shape},
     SHAPE_END,
 };
@@ -72,7 +72,7 @@ const struct field one_photo_shape[] = {
     {ROW("ownerID", ID, SHOWN(owner_id))},
     {ROW("ownerName", TEXT, SHOWN(owner_name))},
     {ROW("ownerIcon", TEXT, SHOWN(owner_icon))},
-    {ROW("takenTime", INTEGER, SHOWN(taken)), .optional = true},
+    {ROW("takenTime", TIME, SHOWN(taken)), .optional = true},
     SHAPE_END,
 };
 

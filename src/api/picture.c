@@ -50,10 +50,9 @@ static enum status read_address(struct asked *asked)
 static enum status find(struct asked *asked)
 {
     struct call *call = asked->call;
-    const char *cookies = call->request->cookies;
-    enum status status =
-        access_begin(&call->access, ACCESS_READER, cookie_find(cookies, "id", call->arena),
-                     cookie_find(cookies, "idrand", call->arena));
+    struct session_cookies cookies;
+    cookie_read(call->request->cookies, call->arena, &cookies);
+    enum status status = access_begin(&call->access, ACCESS_READER, &cookies, call->batch);
     if (status != STATUS_OK)
         return status;
     access_add(&call->access, call->batch);
@@ -111,6 +110,7 @@ static void publish(struct asked *asked)
 
 /* The answer ----------------------------------------------------------------------------------- */
 
+/* As the web server sends public ones by itself. */
 static void add_headers(const struct asked *asked)
 {
     static const char *const types[] = {
@@ -123,8 +123,8 @@ static void add_headers(const struct asked *asked)
         response_cache_control(response, PUBLIC_AGE);
     else
         response_header(response, "Cache-Control", "private, no-store");
-    response_header(response, "Content-Security-Policy", "default-src 'none'");
-    response_header(response, "Cross-Origin-Resource-Policy", "cross-origin");
+    response->policy = "Content-Security-Policy: default-src 'none'\r\n"
+                       "Cross-Origin-Resource-Policy: cross-origin\r\n";
 }
 
 /* The header by which a web server sends a file itself; NULL where it has not said that it does. */

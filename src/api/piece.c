@@ -1,4 +1,6 @@
 #include "api/piece.h"
+
+#include "api/shapes.h"
 #include "store/piece.h"
 #include "store/score.h"
 
@@ -29,6 +31,8 @@ const struct field piece_shape[] = {
     {ROW("closed", TEXT, GIVEN(closed)), .optional = true},
     {ROW("hidden", TEXT, GIVEN(hidden)), .optional = true},
     {ROW("hiddenReason", TEXT, GIVEN(hidden_reason)), .optional = true},
+    {ROW("publicFrom", OBJECT, GIVEN(public_from)), .optional = true, .shape = date_shape},
+    {ROW("version", INTEGER, GIVEN(version)), .optional = true},
     SHAPE_END,
 };
 

@@ -20,6 +20,12 @@ extern const struct param_spec piece_names[], piece_params[];
 #define PIECE_PARAM {"piece", .one_of = piece_names}
 /* clang-format on */
 
+/* The version of a piece that its writer has seen, in this struct. */
+/* clang-format off */
+#define BASE_VERSION_PARAM(of)                                                                \
+    {"baseVersion", {VALUE_INTEGER, ID_RANGE}, .offset = offsetof(of, base_version), .optional = true}
+/* clang-format on */
+
 struct score_shown {
     int64_t score;
 };

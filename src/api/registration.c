@@ -11,7 +11,7 @@
 const struct param_spec register_params[] = {
     {"email", {.kind = VALUE_EMAIL}, TAKEN(email)},
     {"password", {VALUE_LINE, RANGE(1, PASSWORD_MOST)}, TAKEN(password), .secret = true},
-    {"name", {VALUE_LINE, LINE_RANGE}, TAKEN(name)},
+    {"name", {VALUE_LINE, LINE_RANGE, .seen = true}, TAKEN(name)},
     {"invitation", {VALUE_LINE, LINE_RANGE}, TAKEN(invitation), .optional = true},
     {"language", {VALUE_LINE, LINE_RANGE}, TAKEN(language), .optional = true},
     PARAMS_END,

@@ -51,6 +51,77 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
     replay->claims[replay->count++] = claim;
 }
 
+static const struct db_rows *find_add(struct claim *claim, const struct call *call,
+                                      const struct session_claim *session, struct db_batch *batch)
+{
+    if (claim->by_key)
+        idempotency_claim_for(claim, call->request->idempotency_key, session, call->arena);
+    else
+        claim->token_hash = session->token_hash;
+    return claim_find_add(batch, claim);
+}
+
+/* Looks at as many candidates as a batch takes, from this one on. */
+static enum status find_owner_among(const struct claim *claim, const struct call *call,
+                                    size_t first, const struct candidate **owner)
+{
+    const struct candidate *pairs = call->access.candidates.pairs + first;
+    size_t left = call->access.candidates.count - first;
+    size_t count = left < DB_BATCH_MOST ? left : DB_BATCH_MOST;
+    struct claim claims[DB_BATCH_MOST];
+    const struct db_rows *rows[DB_BATCH_MOST];
+    struct claim_answer answer;
+    struct db_batch *batch = db_batch_beside(call->batch);
+    for (size_t i = 0; i < count; i++) {
+        claims[i] = *claim;
+        rows[i] = find_add(&claims[i], call, &pairs[i].claim, batch);
+    }
+    enum status status = db_batch_run(batch);
+    for (size_t i = count; i-- > 0 && status == STATUS_OK;)
+        if (claim_read(rows[i], &answer) == STATUS_OK)
+            *owner = &pairs[i];
+    db_batch_reset(batch);
+    return status;
+}
+
+/* The first candidate to whom the answer of the claim belongs; NULL where it is nobody's. */
+static enum status find_owner(const struct claim *claim, const struct call *call,
+                              const struct candidate **owner)
+{
+    enum status status = STATUS_OK;
+    *owner = NULL;
+    for (size_t first = 0;
+         first < call->access.candidates.count && *owner == NULL && status == STATUS_OK;
+         first += DB_BATCH_MOST)
+        status = find_owner_among(claim, call, first, owner);
+    return status;
+}
+
+/* The key, if there is one, tells users apart, and a signature sessions alone. */
+enum status replay_find_ended(struct call *call, const struct signature_check *signature,
+                              const struct form *form)
+{
+    struct access_check *access = &call->access;
+    const struct candidate *owner;
+    struct replay replay = {.count = 0};
+    if (!access_may_end(access->access) || access->candidates.count < 2)
+        return STATUS_LOGIN_REQUIRED;
+    access_claim(access, &access->candidates.pairs[0]);
+    replay_take_signature(&replay, call, signature);
+    if (replay_has_good_key(call))
+        replay_take_key(&replay, call, form);
+    access->claimed = false;
+    if (replay.count == 0)
+        return STATUS_LOGIN_REQUIRED;
+    enum status status = find_owner(&replay.claims[replay.count - 1], call, &owner);
+    if (status != STATUS_OK || owner == NULL)
+        return status != STATUS_OK ? status : STATUS_LOGIN_REQUIRED;
+    access_claim(access, owner);
+    access->candidates.pairs[0] = *owner;
+    access->candidates.count = 1;
+    return STATUS_OK;
+}
+
 /* Without a session, as with a login, nothing is kept. */
 void replay_add(const struct replay *replay, struct call *call)
 {

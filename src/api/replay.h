@@ -26,6 +26,13 @@ void replay_take_signature(struct replay *replay, const struct call *call,
                            const struct signature_check *signature);
 void replay_take_key(struct replay *replay, const struct call *call, const struct form *form);
 
+/**
+ * Has the session claimed which this very request has ended before, where several pairs of cookies
+ * were sent and none of them is a session any more. STATUS_LOGIN_REQUIRED where there is none.
+ */
+enum status replay_find_ended(struct call *call, const struct signature_check *signature,
+                              const struct form *form) MUST_CHECK;
+
 /** Adds the claims to the batch of the call. They must outlive its run. */
 void replay_add(const struct replay *replay, struct call *call);
 

@@ -16,13 +16,13 @@ const struct field place_shape[] = {
 #define COMMENT(field) offsetof(struct comment, field)
 
 const struct field author_reply_shape[] = {
-    {ROW("time", INTEGER, COMMENT(reply_time))},
+    {ROW("time", TIME, COMMENT(reply_time))},
     {ROW("reply", TEXT, COMMENT(reply))},
     SHAPE_END,
 };
 
 const struct field comment_shape[] = {
-    {ROW("time", INTEGER, COMMENT(time))},
+    {ROW("time", TIME, COMMENT(time))},
     {ROW("commenterName", TEXT, COMMENT(commenter_name))},
     {ROW("commenterIcon", TEXT, COMMENT(commenter_icon))},
     {ROW("comment", TEXT, COMMENT(text))},

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+#include "api/shapes.h"
+#include "store/finding.h"
+
 #define GIVEN(field) offsetof(struct site_shown, field)
 
 static const struct field tiles_shape[] = {
@@ -21,6 +24,8 @@ const struct field site_shape[] = {
     {ROW("photoSize", INTEGER, GIVEN(photo_size))},
     {ROW("languages", LIST, GIVEN(languages)), .item = "language"},
     {ROW("contact", TEXT, GIVEN(contact)), .optional = true},
+    {ROW("timezone", TEXT, GIVEN(timezone))},
+    {ROW("today", OBJECT, GIVEN(today)), .shape = date_shape},
     SHAPE_END,
 };
 
@@ -45,6 +50,7 @@ enum status handle_get_site(struct call *call)
         .attribution = config->map_attribution,
         .photo_size = config->photo_size,
         .languages = {languages, count},
+        .timezone = config->timezone,
     };
-    return db_batch_run(call->batch);
+    return finding_today(call->batch, &shown->today);
 }

@@ -12,6 +12,8 @@ struct site_shown {
     int64_t photo_size;
     struct field_list languages;
     const char *contact;
+    const char *timezone;
+    struct date today;
 };
 
 /* Of struct site_shown. */

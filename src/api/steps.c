@@ -16,12 +16,21 @@
 
 enum { NAME_SIZE = 64 };
 
-/* What cannot be read is refused in XML. */
-static const struct format *choose_format(const struct form *form)
+static const char *format_asked_for(const struct exchange *exchange, bool is_read)
 {
-    const char *name = form_find(form, "responseFormat");
+    static const char name[] = "responseFormat";
+    const char *query = exchange->request.query;
+    if (is_read)
+        return form_find(&exchange->form, name);
+    return query != NULL ? form_look(query, name, exchange->service->arena) : NULL;
+}
+
+void exchange_choose_format(struct exchange *exchange, bool is_read)
+{
+    const char *name = format_asked_for(exchange, is_read);
     const struct format *format = name != NULL ? format_named(name) : NULL;
-    return format != NULL ? format : &format_xml;
+    exchange->format = format != NULL ? format : &format_xml;
+    exchange->service->response.content_type = exchange->format->content_type;
 }
 
 /* What was decoded as the request was read. */
@@ -29,9 +38,7 @@ static enum status check_form(struct exchange *exchange)
 {
     const struct form *form = &exchange->form;
     exchange->call.refused = form->refused;
-    if (form_is_open(form))
-        exchange->format = choose_format(form);
-    exchange->service->response.content_type = exchange->format->content_type;
+    exchange_choose_format(exchange, form_is_open(form));
     return form->status;
 }
 
@@ -176,10 +183,12 @@ static void add_checks(struct exchange *exchange)
 static enum status check_call(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
-    const char *cookies = exchange->request.cookies;
-    enum status status = access_begin(&call->access, exchange->operation->access,
-                                      cookie_find(cookies, "id", call->arena),
-                                      cookie_find(cookies, "idrand", call->arena));
+    struct session_cookies cookies;
+    cookie_read(exchange->request.cookies, call->arena, &cookies);
+    enum status status =
+        access_begin(&call->access, exchange->operation->access, &cookies, call->batch);
+    if (status == STATUS_LOGIN_REQUIRED)
+        status = replay_find_ended(call, &exchange->signature, &exchange->form);
     if (status != STATUS_OK)
         return status;
     status = bind_and_claim(exchange);

@@ -28,6 +28,10 @@ struct exchange {
 /** True once the operation is known, and is a write. */
 bool exchange_is_write(const struct exchange *exchange);
 
+/** Chooses the format of the answer: that which the parameters name, or of a request that was not
+ * read to its end the query string; else XML. */
+void exchange_choose_format(struct exchange *exchange, bool is_read);
+
 /** What everybody may read, pages of any site may; to be told anew once the operation is known. */
 void exchange_admit_origin(struct exchange *exchange);
 

@@ -4,7 +4,8 @@
 
 /* clang-format off */
 const struct param_spec user_params[] = {
-    {"name", {VALUE_LINE, LINE_RANGE}, .offset = offsetof(struct user_written, name), .optional = true},
+    {"name", {VALUE_LINE, LINE_RANGE, .seen = true}, .offset = offsetof(struct user_written, name),
+     .optional = true},
     {"icon", {.kind = VALUE_FILE}, .offset = offsetof(struct user_written, icon), .optional = true,
      .may_be_empty = true},
     PARAMS_END,

@@ -8,14 +8,15 @@
 #define TAKEN(field) .offset = offsetof(struct vote_fields, field)
 /* clang-format off */
 #define BLOG_ID {"blogID", {VALUE_INTEGER, ID_RANGE}, TAKEN(blog_id)}
-#define CHOICE(name, number) {(name), {VALUE_LINE, LINE_RANGE}, TAKEN(choices[(number) - 1])}
+#define SEEN_LINE {VALUE_LINE, LINE_RANGE, .seen = true}
+#define CHOICE(name, number) {(name), SEEN_LINE, TAKEN(choices[(number) - 1])}
 #define MAY_CHOICE(name, number) \
-    {(name), {VALUE_LINE, LINE_RANGE}, TAKEN(choices[(number) - 1]), .optional = true}
+    {(name), SEEN_LINE, TAKEN(choices[(number) - 1]), .optional = true}
 /* clang-format on */
 
 const struct param_spec new_vote_params[] = {
     BLOG_ID,
-    {"description", {VALUE_LINE, LINE_RANGE}, TAKEN(description)},
+    {"description", SEEN_LINE, TAKEN(description)},
     CHOICE("choice1", 1),
     CHOICE("choice2", 2),
     MAY_CHOICE("choice3", 3),

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "auth/candidate.h"
 #include "store/session.h"
 
 enum access {
@@ -22,19 +23,27 @@ enum access {
 /* The check of one request; it must live until the batch has run. */
 struct access_check {
     enum access access;
-    bool claimed; /* there are cookies that may be a session's */
-    struct session_claim claim;
-    const struct db_rows *found; /* for ACCESS_READER */
+    bool
+        claimed; /* there are cookies that may be a session's: of one user, but for ACCESS_LOGOUT */
+    struct session_claim claim;   /* the first of them */
+    const char *id, *token;       /* its cookies */
+    struct candidates candidates; /* all of them; of several, those that are sessions, if any is */
+    const struct db_rows *found;  /* for ACCESS_READER */
 };
 
-/** Reads the two cookies' values; NULL is one that is missing. False where they cannot be a
- * session's. */
-bool access_read_claim(const char *id, const char *token, struct session_claim *claim);
+/**
+ * Begins a check with the cookies of a request, whose texts must live as long. Where more than one
+ * pair of them may be a session, they are looked up beside the batch, which has not run; one alone
+ * is left to access_add(). STATUS_LOGIN_REQUIRED where the access requires a login and they cannot
+ * be a session's, or are sessions of two users: these may only end both. Else what came of the
+ * look.
+ */
+enum status access_begin(struct access_check *check, enum access access,
+                         const struct session_cookies *cookies,
+                         const struct db_batch *batch) MUST_CHECK;
 
-/** Begins a check with the two cookies' values. STATUS_LOGIN_REQUIRED where the access requires a
- * login and they cannot be a session's. */
-enum status access_begin(struct access_check *check, enum access access, const char *id,
-                         const char *token) MUST_CHECK;
+/** Makes this one of the candidates the session that is claimed. */
+void access_claim(struct access_check *check, const struct candidate *candidate);
 
 /** The session is only looked at, and does not end: the operation that would end it is refused. */
 void access_keep_session(struct access_check *check);

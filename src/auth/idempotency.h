@@ -24,4 +24,8 @@ bool idempotency_is_key(const char *value);
 struct claim idempotency_claim(const char *key, const struct session_claim *session,
                                const struct pair *parameters, size_t count, struct arena *arena);
 
+/** Makes a claim of the key that of another session, for the same request. */
+void idempotency_claim_for(struct claim *claim, const char *key,
+                           const struct session_claim *session, struct arena *arena);
+
 #endif

@@ -27,6 +27,8 @@ bool date_from_text(const char *text, struct date *date);
 enum { DATE_TEXT_SIZE = sizeof "-2147483648--2147483648--2147483648" };
 /** Writes the ISO 8601 form, 2026-02-03, into text and returns text. */
 const char *date_text(struct date date, char text[static DATE_TEXT_SIZE]);
+/* No moment, where seconds since the epoch are told. */
+#define TIME_NONE INT64_MIN
 /** The same for a moment, in seconds since the epoch: 2026-02-03T04:05:06Z. */
 const char *date_moment_text(int64_t seconds, char text[static DATE_TEXT_SIZE]);
 

@@ -46,7 +46,8 @@ enum status {
     STATUS_POI_NOT_FOUND,
     STATUS_BLOG_NOT_FOUND,
     STATUS_USER_NOT_FOUND,
-    STATUS_NOT_OWNER, /* it exists, and is somebody else's */
+    STATUS_NOT_OWNER,         /* it exists, and is somebody else's */
+    STATUS_CHANGED_MEANWHILE, /* it has another version than the one that its writer has seen */
 
     /* Photos. */
     STATUS_PHOTO_NOT_FOUND,

@@ -111,6 +111,37 @@ bool text_is_line(const char *text, int64_t least, int64_t most)
     return characters >= least && characters <= most;
 }
 
+/* What text_can_be_seen() names, in ascending order, with neighbours as one. */
+static const struct {
+    uint32_t first, last;
+} unseen[] = {
+    {0x09, 0x0d},     {0x20, 0x20},       {0x85, 0x85},       {0xa0, 0xa0},       {0xad, 0xad},
+    {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160},   {0x1680, 0x1680},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f}, {0x2000, 0x200f},   {0x2028, 0x202f},   {0x205f, 0x206f},   {0x2800, 0x2800},
+    {0x3000, 0x3000}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfff8}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+static bool is_unseen(uint32_t code)
+{
+    size_t i = 0;
+    while (i < sizeof unseen / sizeof *unseen && unseen[i].last < code)
+        i++;
+    return i < sizeof unseen / sizeof *unseen && unseen[i].first <= code;
+}
+
+bool text_can_be_seen(const char *text)
+{
+    bool is_seen = false;
+    while (*text != '\0' && !is_seen) {
+        uint32_t code = 0;
+        bool controls;
+        text += text_next(text, &code, &controls);
+        is_seen = !is_unseen(code);
+    }
+    return is_seen;
+}
+
 static size_t digits(const char *text)
 {
     return strspn(text, "0123456789");

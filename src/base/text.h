@@ -30,6 +30,14 @@ size_t text_characters(const char *text);
 /** True for valid text without a line break, of least to most characters. */
 bool text_is_line(const char *text, int64_t least, int64_t most);
 
+/**
+ * True where at least one character is neither white space nor invisible: not White_Space
+ * (PropList.txt), not Default_Ignorable_Code_Point (DerivedCoreProperties.txt), both of
+ * Unicode 15.0, whose later versions have the same, and not U+2800, a pattern of Braille without
+ * dots. Of valid UTF-8.
+ */
+bool text_can_be_seen(const char *text);
+
 /** Of an email address, in bytes: RFC 5321, section 4.5.3.1.3, less the angle brackets. */
 enum { TEXT_EMAIL_MOST = 254 };
 

@@ -256,7 +256,8 @@ enum status value_read(const struct value_type *type, const char *text, struct t
     if (!is_of_kind(kind, type, text, value))
         return STATUS_PARAMETER_INVALID;
     bool is_right =
-        !kind->is_ranged || (value->number >= type->least && value->number <= type->most);
+        (!kind->is_ranged || (value->number >= type->least && value->number <= type->most)) &&
+        (!type->seen || text_can_be_seen(text));
     return is_right ? STATUS_OK : STATUS_PARAMETER_INVALID;
 }
 
@@ -307,6 +308,8 @@ void value_describe(const struct value_type *type, struct buffer *out)
     buffer_add_text(out, type->form != NULL ? type->form->what : kind->what);
     if (kind->range != NULL)
         describe_range(kind, type, out);
+    if (type->seen)
+        buffer_add_text(out, ", one of which can be seen");
     if (type->words != NULL)
         describe_words(type, out);
 }

@@ -45,6 +45,7 @@ struct value_type {
     int64_t least, most;      /* of a choice, least is the number of its first word */
     const char *const *words; /* ended by NULL */
     const struct value_form *form;
+    bool seen; /* of texts and lines: at least one character can be seen, text_can_be_seen() */
 };
 
 #define RANGE(lowest, highest) .least = (lowest), .most = (highest)

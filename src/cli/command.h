@@ -24,6 +24,7 @@ struct parameter {
     bool from_input;        /* "-" stands for what standard input has */
     bool operand;
     bool required;
+    bool is_condition; /* of what is changed: change_is_given() passes it over */
     bool many;         /* may stand more than once; of operands, the last takes all that is left */
     const char *value; /* of an option, what stands for its value: "ADDRESS" */
     const char *meaning;

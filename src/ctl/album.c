@@ -5,7 +5,7 @@
 #include "ctl/piece.h"
 #include "store/album.h"
 
-enum { OWNER, TITLE, CATEGORY, LAT, LNG, VISIBILITY, ALBUM };
+enum { OWNER, TITLE, CATEGORY, LAT, LNG, VISIBILITY, BASE_VERSION, ALBUM };
 
 #define TITLE_PARAMETER \
     .name = "title", .type = {VALUE_LINE, LINE_RANGE}, .value = "TEXT", .meaning = "its title"
@@ -28,6 +28,7 @@ static const struct parameter update_parameters[] = {
     [LAT] = {LATITUDE_PARAMETER},
     [LNG] = {LONGITUDE_PARAMETER},
     [VISIBILITY] = {VISIBILITY_PARAMETER("")},
+    [BASE_VERSION] = {BASE_VERSION_PARAMETER},
     [ALBUM] = ALBUM_PARAMETER,
     PARAMETERS_END,
 };
@@ -59,8 +60,11 @@ static int update(struct invocation *run)
     const struct db_rows *published = NULL;
     bool hides = fields.visibility != NULL && strcmp(fields.visibility, PIECE_PRIVATE) == 0;
     fields.album_id = run->values[ALBUM].number;
+    fields.base_version = run->values[BASE_VERSION].number;
     change_begin(run);
     enum status status = album_edit(run->batch, run->values[OWNER].number, &fields, &published);
+    if (status == STATUS_CHANGED_MEANWHILE)
+        return piece_changed_meanwhile(SUBJECT_ALBUM, fields.album_id, fields.base_version);
     return command_end(change_finish(run, status, hides ? published : NULL), "album %lld",
                        (long long)fields.album_id);
 }

@@ -20,6 +20,7 @@ enum {
     MAP_TYPE,
     USER_CATEGORY,
     VISIBILITY,
+    BASE_VERSION,
     CHANGED_BLOG
 };
 
@@ -64,6 +65,7 @@ static const struct parameter update_parameters[] = {
                        .value = "TEXT",
                        .meaning = "the author's own label; '' for none"},
     [VISIBILITY] = {VISIBILITY_PARAMETER("")},
+    [BASE_VERSION] = {BASE_VERSION_PARAMETER},
     [CHANGED_BLOG] = BLOG_PARAMETER,
     PARAMETERS_END,
 };
@@ -71,7 +73,7 @@ static const struct parameter update_parameters[] = {
 static int update(struct invocation *run)
 {
     const struct value *values = run->values;
-    const struct blog_change change = {
+    struct blog_change change = {
         .type = values[TYPE].text,
         .place = {.lat = values[LAT].text, .lng = values[LNG].text},
         .title = values[TITLE].text,
@@ -83,11 +85,15 @@ static int update(struct invocation *run)
         .map_type = values[MAP_TYPE].text,
         .user_category = values[USER_CATEGORY].text,
         .visibility = values[VISIBILITY].text,
+        .base_version = values[BASE_VERSION].number,
     };
     int64_t blog_id = values[CHANGED_BLOG].number;
     if (!change_is_given(run))
         return EXIT_USAGE;
-    return command_end(blog_edit(run->batch, blog_id, &change), "blog %lld%s", (long long)blog_id,
+    enum status status = blog_edit(run->batch, blog_id, &change);
+    if (status == STATUS_CHANGED_MEANWHILE)
+        return piece_changed_meanwhile(SUBJECT_BLOG, blog_id, change.base_version);
+    return command_end(status, "blog %lld%s", (long long)blog_id,
                        change.reply_blog_id != NULL ? ", or the one that it quotes" : "");
 }
 

@@ -1,5 +1,6 @@
 #include "ctl/piece.h"
 
+#include "base/log.h"
 #include "ctl/decide.h"
 #include "ctl/groups.h"
 #include "store/album.h"
@@ -10,15 +11,16 @@ const char *const subject_words_with_photos[] = {"album", "poi", NULL};
 
 static const char *const album[] = {"albumID",    "albumTitle", "cover",     "category", "#lat",
                                     "#lng",       "ownerID",    "ownerName", "updated",  "score",
-                                    "visibility", "hidden",     NULL};
+                                    "visibility", "hidden",     "version",   NULL};
 
 static const char *const poi[] = {"POIID",     "name",    "category", "#lat",   "#lng", "ownerID",
                                   "ownerName", "updated", "score",    "hidden", NULL};
 
 static const char *const blog[] = {
-    "blogID",      "authorID", "authorName", "type",        "#lat",      "#lng",    "blogTitle",
-    "blogContent", "postDate", "weather",    "replyBlogID", "zoomLevel", "mapType", "userCategory",
-    "score",       "created",  "visibility", "hidden",      NULL};
+    "blogID",    "authorID",     "authorName", "type",    "#lat",        "#lng",
+    "blogTitle", "blogContent",  "postDate",   "weather", "replyBlogID", "zoomLevel",
+    "mapType",   "userCategory", "score",      "created", "visibility",  "hidden",
+    "version",   "publicDay",    NULL};
 
 static const char *const album_photos[] = {"photoID", "thumbnail", "description", "hidden", NULL};
 
@@ -71,6 +73,13 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id)
     if (status == STATUS_OK)
         show_rows(run->out, subject, &rows);
     return command_end(status, "%s %lld", subject_names[subject], (long long)id);
+}
+
+int piece_changed_meanwhile(enum subject subject, int64_t id, int64_t version)
+{
+    log_error("%s %lld: changed meanwhile: it has version %lld", subject_names[subject],
+              (long long)id, (long long)version);
+    return EXIT_FAILED;
 }
 
 /* Hiding ------------------------------------------------------------------------------------- */

@@ -31,6 +31,15 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
         .meaning = "album:ID, poi:ID or blog:ID"                                     \
     }
 
+/* The parameter of the version that is changed. */
+#define BASE_VERSION_PARAMETER                                                                     \
+    .name = "base-version", .type = {VALUE_INTEGER, ID_RANGE}, .is_condition = true, .value = "N", \
+    .meaning = "refuse if it has another version than this one, as show says"
+
+/** Logs that the piece has another version than the one that was to be changed; answers the exit
+ * status. */
+int piece_changed_meanwhile(enum subject subject, int64_t id, int64_t version);
+
 /** The words that a subject with photos may start with. */
 extern const char *const subject_words_with_photos[];
 

@@ -112,6 +112,10 @@ const char *db_read_copy(struct db_row *row, struct arena *arena)
 
 struct date db_read_date(struct db_row *row)
 {
+    if (db_next_is_null(row)) {
+        db_skip_column(row);
+        return (struct date){0};
+    }
     return date_from_postgres((int32_t)next_integer(row, DB_TYPE_DATE));
 }
 
@@ -119,7 +123,7 @@ int64_t db_read_epoch(struct db_row *row)
 {
     const char *bytes = next(row, DB_TYPE_TIME);
     if (bytes == NULL)
-        return 0;
+        return TIME_NONE;
     enum { EPOCH_TO_2000 = 946684800, MICROSECONDS = 1000000 };
     int64_t microseconds = big_endian(bytes, 8);
     int64_t seconds = microseconds / MICROSECONDS - (microseconds % MICROSECONDS < 0);

@@ -45,8 +45,9 @@ int64_t db_read_integer(struct db_row *row);
 const char *db_read_text(struct db_row *row);
 /** The same, in the arena. */
 const char *db_read_copy(struct db_row *row, struct arena *arena);
+/** All zeros for NULL. */
 struct date db_read_date(struct db_row *row);
-/** A timestamptz in whole seconds since 1970-01-01 00:00 UTC, rounded down; 0 for NULL. */
+/** A timestamptz in whole seconds since 1970-01-01 00:00 UTC, rounded down; TIME_NONE for NULL. */
 int64_t db_read_epoch(struct db_row *row);
 /** True where the next column is NULL; does not move on. */
 bool db_next_is_null(const struct db_row *row);

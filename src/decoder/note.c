@@ -1,102 +1,137 @@
 #include "decoder/note.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* As libvips has it: the value, a blank, and in parentheses what it says to people. NULL: none. */
-static const char *tag(const VipsImage *image, const char *name)
-{
-    const char *value = NULL;
-    if (vips_image_get_typeof(image, name) == 0 || vips_image_get_string(image, name, &value) != 0)
-        return NULL;
-    return value;
-}
+#include "decoder/boxes.h"
+#include "decoder/exif.h"
+#include "decoder/heif_item.h"
+#include "decoder/jpeg.h"
+#include "decoder/png_profile.h"
 
-/* Place: section 4.6.6 ------------------------------------------------------------------------- */
-
-/* "25/1 2/1 66/5 (...)": degrees, minutes, seconds. */
-static bool read_angle(const char *text, double *degrees)
-{
-    enum { PARTS = 3 };
-    static const double sizes[PARTS] = {1, 60, 3600};
-    *degrees = 0;
-    for (int i = 0; i < PARTS; i++) {
-        unsigned int number, divisor;
-        int length = 0;
-        if (sscanf(text, "%10u/%10u%n", &number, &divisor, &length) != 2 || divisor == 0 ||
-            (i > 0 && (double)number / divisor >= 60))
-            return false;
-        *degrees += (double)number / divisor / sizes[i];
-        text += length;
-    }
-    return true;
-}
-
-struct coordinate {
-    const char *angle, *side;
-    char positive, negative;
+/* Where it is. The function of a format looks for the block, and cuts it to begin where its
+ * directories do; what it had to make for that is freed behind. */
+struct search {
+    struct bytes file, block;
+    unsigned char *made;
 };
 
-static bool read_coordinate(const VipsImage *image, const struct coordinate *coordinate,
-                            double *degrees)
+static bool take(struct search *search, struct bytes block)
 {
-    const char *angle = tag(image, coordinate->angle), *side = tag(image, coordinate->side);
-    if (angle == NULL || side == NULL || !read_angle(angle, degrees))
-        return false;
-    if (*side == coordinate->negative)
-        *degrees = -*degrees;
-    return *side == coordinate->positive || *side == coordinate->negative;
+    search->block = block;
+    return exif_begins_in(&search->block);
 }
 
-static bool read_place(const VipsImage *image, double *lat, double *lng)
+static bool take_made(struct search *search, unsigned char *made, size_t length)
 {
-    static const struct coordinate latitude = {"exif-ifd3-GPSLatitude", "exif-ifd3-GPSLatitudeRef",
-                                               'N', 'S'};
-    static const struct coordinate longitude = {"exif-ifd3-GPSLongitude",
-                                                "exif-ifd3-GPSLongitudeRef", 'E', 'W'};
-    return read_coordinate(image, &latitude, lat) && read_coordinate(image, &longitude, lng);
+    free(search->made);
+    search->made = made;
+    return made != NULL && take(search, (struct bytes){made, length});
 }
 
-/* Time: section 4.6.5 -------------------------------------------------------------------------- */
+/* JPEG: Exif 2.32, section 4.7.2 --------------------------------------------------------------- */
 
-/* "2026:11:22 08:15:12 (...)" */
-static bool read_time(const VipsImage *image, char *time, size_t size)
+enum { JPEG_APPLICATION_1 = 0xe1 };
+
+static bool find_in_jpeg(struct search *search)
 {
-    const char *text = tag(image, "exif-ifd2-DateTimeOriginal");
-    if (text == NULL || strlen(text) < size || text[size - 1] != ' ')
-        return false;
-    memcpy(time, text, size - 1);
-    time[size - 1] = '\0';
-    bool has_colons = time[4] == ':' && time[7] == ':';
-    time[4] = time[7] = '-';
-    return has_colons;
+    struct bytes rest = search->file, content;
+    unsigned char marker = 0;
+    bool is_there = bytes_skip(&rest, 2);
+    while (is_there && (marker = jpeg_next(&rest)) != JPEG_SCAN && marker != 0) {
+        is_there = marker != JPEG_END && jpeg_skip_segment(&rest, &content);
+        if (is_there && marker == JPEG_APPLICATION_1 && bytes_begin_with(content, "Exif\0", 5) &&
+            take(search, content))
+            return true;
+    }
+    return false;
 }
 
-static bool is_digit(char byte)
+/* PNG: the chunk of the third edition, or a text ----------------------------------------------- */
+
+enum { PNG_SIGNATURE = 8, CHUNK_HEADER = 8, CHUNK_CHECK = 4 };
+
+static bool take_chunk(struct search *search, uint32_t type, struct bytes content)
 {
-    return byte >= '0' && byte <= '9';
+    size_t length = 0;
+    if (type == BOX_TYPE("eXIf"))
+        return take(search, content);
+    unsigned char *profile = png_profile_read(type, content, &length);
+    return profile != NULL && take_made(search, profile, length);
 }
 
-/* "+08:00 (...)" */
-static bool read_offset(const VipsImage *image, int *offset)
+static bool find_in_png(struct search *search)
 {
-    const char *text = tag(image, "exif-ifd2-OffsetTimeOriginal");
-    if (text == NULL || strlen(text) < 7 || (text[0] != '+' && text[0] != '-') ||
-        !is_digit(text[1]) || !is_digit(text[2]) || text[3] != ':' || !is_digit(text[4]) ||
-        !is_digit(text[5]) || text[6] != ' ' || text[4] > '5')
-        return false;
-    int hours = 10 * (text[1] - '0') + text[2] - '0',
-        minutes = 10 * (text[4] - '0') + text[5] - '0';
-    *offset = (text[0] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-    return true;
+    struct bytes rest = search->file;
+    bool is_there = bytes_skip(&rest, PNG_SIGNATURE);
+    while (is_there && rest.length >= CHUNK_HEADER) {
+        uint64_t length = bytes_number(rest, 0, 4);
+        uint32_t type = (uint32_t)bytes_number(rest, 4, 4);
+        if (take_chunk(search, type, bytes_part(rest, CHUNK_HEADER, length)))
+            return true;
+        is_there = bytes_skip(&rest, CHUNK_HEADER + (size_t)length + CHUNK_CHECK);
+    }
+    return false;
 }
 
-struct camera_note note_read(const VipsImage *image)
+/* WebP: RFC 9649, sections 2.3 and 2.7.1.5 ----------------------------------------------------- */
+
+enum { RIFF_HEADER = 12 };
+
+static size_t little(struct bytes bytes, size_t from)
 {
+    uint64_t number = bytes_number(bytes, from, 4);
+    return (number & 0xff) << 24 | (number & 0xff00) << 8 | (number >> 8 & 0xff00) | number >> 24;
+}
+
+static bool find_in_webp(struct search *search)
+{
+    struct bytes rest = search->file;
+    bool is_there = bytes_skip(&rest, RIFF_HEADER);
+    while (is_there && rest.length >= CHUNK_HEADER) {
+        size_t length = little(rest, 4);
+        if (bytes_begin_with(rest, "EXIF", 4) &&
+            take(search, bytes_part(rest, CHUNK_HEADER, length)))
+            return true;
+        is_there = bytes_skip(&rest, CHUNK_HEADER + length + length % 2);
+    }
+    return false;
+}
+
+/* HEIC and AVIF: ISO/IEC 23008-12, annex A ----------------------------------------------------- */
+
+/* Before the directories is their distance from here, which not all writers count alike: they are
+ * looked for where it says, and else where the item begins. */
+static bool find_in_heif(struct search *search)
+{
+    enum { DISTANCE = 4 };
+    size_t length = 0;
+    search->made = heif_item_exif(search->file, &length);
+    const struct bytes item = {search->made, length};
+    size_t distance = (size_t)bytes_number(item, 0, DISTANCE);
+    return take(search, bytes_part(item, DISTANCE + distance, length)) || take(search, item);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static bool find(struct search *search)
+{
+    struct bytes file = search->file;
+    if (bytes_begin_with(file, "\xff\xd8", 2))
+        return find_in_jpeg(search);
+    if (bytes_begin_with(file, "\x89PNG", 4))
+        return find_in_png(search);
+    if (bytes_begin_with(file, "RIFF", 4))
+        return find_in_webp(search);
+    return bytes_begin_with(bytes_part(file, 4, 4), "ftyp", 4) && find_in_heif(search);
+}
+
+struct camera_note note_read(const unsigned char *bytes, size_t length)
+{
+    struct search search = {.file = {bytes, length}};
     struct camera_note note = {.has_place = false};
-    note.has_place = read_place(image, &note.lat, &note.lng);
-    note.has_time = read_time(image, note.time, sizeof note.time);
-    note.has_offset = read_offset(image, &note.offset);
-    camera_note_check(&note);
+    if (find(&search))
+        note = exif_read(search.block);
+    free(search.made);
     return note;
 }

@@ -9,6 +9,7 @@
 #include <vips/vips.h>
 #include <webp/mux.h>
 
+#include "decoder/container.h"
 #include "decoder/library.h"
 #include "decoder/note.h"
 #include "decoder/sandbox.h"
@@ -19,9 +20,10 @@ enum { JPEG_QUALITY = 82, WEBP_QUALITY = 80, OPAQUE = 255 };
 /* A picture that is worked on. All of it goes with the process. */
 struct work {
     const struct render_job *job;
-    const unsigned char *bytes; /* as they were sent */
-    bool has_profile;           /* of its colours */
-    int side;                   /* that the larger picture is within, or the icon is cut from */
+    unsigned char *bytes; /* as they were sent, and then as the library takes them */
+    size_t length;
+    bool has_profile; /* of its colours */
+    int side;         /* that the larger picture is within, or the icon is cut from */
     struct decoder_reply *reply;
 };
 
@@ -41,14 +43,17 @@ static bool refuse(const char *why)
 static bool map_input(struct work *work)
 {
     const struct render_job *job = work->job;
-    void *bytes = mmap(NULL, job->length, PROT_READ, MAP_PRIVATE, job->input, 0);
+    if (job->length == 0)
+        return refuse("there is nothing in it");
+    void *bytes = mmap(NULL, job->length, PROT_READ | PROT_WRITE, MAP_PRIVATE, job->input, 0);
     work->bytes = bytes;
+    work->length = job->length;
     return bytes != MAP_FAILED || refuse(strerror(errno));
 }
 
 static VipsSource *source_of(const struct work *work)
 {
-    return vips_source_new_from_memory(work->bytes, work->job->length);
+    return vips_source_new_from_memory(work->bytes, work->length);
 }
 
 /* By what the bytes are. Loaders of other formats may begin to read before libvips refuses them. */
@@ -60,9 +65,10 @@ static VipsImage *open_header(const struct work *work)
     return may_load ? vips_image_new_from_source(source, "", NULL) : NULL;
 }
 
-static void describe(struct decoder_reply *reply, const VipsImage *header)
+static void describe(const struct work *work)
 {
-    const struct camera_note note = note_read(header);
+    struct decoder_reply *reply = work->reply;
+    const struct camera_note note = note_read(work->bytes, work->length);
     reply->has = (note.has_place ? DECODER_HAS_PLACE : 0U) |
                  (note.has_time ? DECODER_HAS_TIME : 0U) |
                  (note.has_offset ? DECODER_HAS_OFFSET : 0U);
@@ -93,18 +99,25 @@ static int side_of(enum picture_kind kind, const VipsImage *header)
     return kind == PICTURE_ICON ? VIPS_MIN(PICTURE_ICON_SIDE, shorter) : PICTURE_LARGE;
 }
 
+/* Reads what the container is then relieved of. */
+static VipsImage *open_input(struct work *work)
+{
+    describe(work);
+    work->length = container_adapt(work->bytes, work->length);
+    return open_header(work);
+}
+
 /* Looks at all but the pixels. */
 static bool examine(struct work *work)
 {
     size_t scans;
-    const VipsImage *header = map_input(work) ? open_header(work) : NULL;
+    const VipsImage *header = map_input(work) ? open_input(work) : NULL;
     if (header == NULL ||
         !is_within(work, pixels_of(header), DECODER_PIXELS_MOST, "too many pixels"))
         return false;
     work->has_profile = vips_image_get_typeof(header, VIPS_META_ICC_NAME) != 0;
     work->side = side_of(work->job->kind, header);
-    describe(work->reply, header);
-    if (!whole_is(work->bytes, work->job->length, &scans))
+    if (!whole_is(work->bytes, work->length, &scans))
         return refuse("its end is missing");
     return is_within(work, (int64_t)scans, RENDER_SCANS_MOST, "too many scans") &&
            (sandbox_limit_time(pixels_of(header)) || refuse("its time cannot be limited"));
@@ -191,10 +204,23 @@ static bool strip_webp(const struct encoded *made, struct encoded *stripped)
     return good || refuse("its WebP cannot be stripped");
 }
 
+/* Who erased something may have left its colours where nothing of it is seen. */
+static VipsImage *without_unseen(VipsImage *image)
+{
+    VipsImage *alpha, *mask, *seen;
+    if (vips_extract_band(image, &alpha, vips_image_get_bands(image) - 1, NULL) != 0 ||
+        vips_more_const1(alpha, &mask, 0, NULL) != 0 || /* each bit of a byte, or none */
+        vips_andimage(image, mask, &seen, NULL) != 0)
+        return NULL;
+    return seen;
+}
+
 static bool encode_webp(VipsImage *image, struct encoded *encoded)
 {
     struct encoded made = {0};
-    return vips_webpsave_buffer(image, &made.bytes, &made.length, "Q", WEBP_QUALITY, NULL) == 0 &&
+    VipsImage *seen = without_unseen(image);
+    return seen != NULL &&
+           vips_webpsave_buffer(seen, &made.bytes, &made.length, "Q", WEBP_QUALITY, NULL) == 0 &&
            strip_webp(&made, encoded);
 }
 
@@ -249,6 +275,34 @@ static bool make(const struct work *work)
            (job->kind == PICTURE_ICON || save_small(large, work->reply, job->small));
 }
 
+/* The line that ends there, without blanks behind it; what begins with a blank goes on with the
+ * line before. */
+static const char *last_line(const char *text, size_t *end)
+{
+    while (*end > 0 && (text[*end - 1] == '\n' || text[*end - 1] == ' '))
+        (*end)--;
+    size_t begin = *end;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    if (begin == 0 || text[begin] != ' ')
+        return text + begin;
+    *end = begin;
+    return last_line(text, end);
+}
+
+/* What was said last is what it ended with. A library may have said nothing. */
+static void complain(char *complaint, size_t size)
+{
+    const char *said = vips_error_buffer();
+    size_t end = strlen(said);
+    const char *line = last_line(said, &end);
+    int length = (int)(said + end - line);
+    if (length > 0)
+        snprintf(complaint, size, "%.*s", length, line);
+    else
+        snprintf(complaint, size, "it cannot be decoded");
+}
+
 void render(const struct render_job *job, struct render_result *result)
 {
     *result = (struct render_result){.reply.outcome = DECODER_UNREADABLE};
@@ -256,5 +310,5 @@ void render(const struct render_job *job, struct render_result *result)
     if (examine(&work) && make(&work))
         result->reply.outcome = DECODER_MADE;
     else
-        snprintf(result->complaint, sizeof result->complaint, "%s", vips_error_buffer());
+        complain(result->complaint, sizeof result->complaint);
 }

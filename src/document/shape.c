@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/date.h"
+
 static const char *at(const struct field *field, const void *base)
 {
     return (const char *)base + field->offset;
@@ -52,6 +54,8 @@ bool field_is_set(const struct field *field, const void *base)
     case FIELD_ID:
     case FIELD_INTEGER:
         return integer_at(field, base) != 0;
+    case FIELD_TIME:
+        return integer_at(field, base) != TIME_NONE;
     case FIELD_PART:
     case FIELD_TWO_DIGITS:
         return part_at(field, base) != 0;
@@ -75,6 +79,7 @@ const char *field_text(const struct field *field, const void *base,
         return field_is_set(field, base) ? text_at(field, base) : "";
     case FIELD_ID:
     case FIELD_INTEGER:
+    case FIELD_TIME:
         return text_from_integer(integer_at(field, base), digits);
     case FIELD_PART:
     case FIELD_TWO_DIGITS:

@@ -16,6 +16,7 @@ enum field_kind {
     FIELD_LINK,       /* const char *: an address, of the relation that `item` names (Atom alone) */
     FIELD_ID,         /* int64_t: an identifier; 0 is none */
     FIELD_INTEGER,    /* int64_t */
+    FIELD_TIME,       /* int64_t: seconds since the epoch; TIME_NONE is none */
     FIELD_DECIMAL,    /* const char *: a decimal number with the digits that were sent */
     FIELD_PART,       /* int: a year */
     FIELD_TWO_DIGITS, /* int: a month or a day, which XML pads */
@@ -51,8 +52,8 @@ struct field_list {
 
 struct field_list field_list(const struct field *field, const void *base);
 
-/** True where there is something to write: a text that is not NULL, a number that is not 0, a list
- * with items, an object of which a field is set. */
+/** True where there is something to write: a text that is not NULL, a time, a number that is not 0,
+ * a list with items, an object of which a field is set. */
 bool field_is_set(const struct field *field, const void *base);
 
 enum { FIELD_DIGITS_SIZE = TEXT_INTEGER_SIZE };

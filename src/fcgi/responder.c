@@ -136,12 +136,34 @@ const char *responder_variable(const struct responder *responder, const char *na
     return FCGX_GetParam(name, responder->fastcgi.envp);
 }
 
+/* The first pair of that name, from this one on; the NULL at their end where there is none. */
+static char **pair_of(char **pair, const char *name)
+{
+    size_t length = strlen(name);
+    while (*pair != NULL && (strncmp(*pair, name, length) != 0 || (*pair)[length] != '='))
+        pair++;
+    return pair;
+}
+
 bool responder_has_again(const struct responder *responder, const char *name)
 {
-    size_t count = 0, length = strlen(name);
-    for (char **pair = responder->fastcgi.envp; *pair != NULL; pair++)
-        count += strncmp(*pair, name, length) == 0 && (*pair)[length] == '=';
-    return count > 1;
+    char **first = pair_of(responder->fastcgi.envp, name);
+    return *first != NULL && *pair_of(first + 1, name) != NULL;
+}
+
+const char *responder_joined(const struct responder *responder, const char *name,
+                             const char *between, struct arena *arena)
+{
+    char **first = pair_of(responder->fastcgi.envp, name);
+    size_t start = strlen(name) + 1, length = 0;
+    if (*first == NULL || *pair_of(first + 1, name) == NULL)
+        return *first != NULL ? *first + start : NULL;
+    for (char **pair = first; *pair != NULL; pair = pair_of(pair + 1, name))
+        length += strlen(*pair + start) + strlen(between);
+    char *joined = arena_take(arena, length + 1), *out = stpcpy(joined, *first + start);
+    for (char **pair = first; *(pair = pair_of(pair + 1, name)) != NULL;)
+        out = stpcpy(stpcpy(out, between), *pair + start);
+    return joined;
 }
 
 size_t responder_read(struct responder *responder, char *to, size_t length)

@@ -7,6 +7,7 @@
 
 #include <fcgiapp.h>
 
+#include "base/arena.h"
 #include "fcgi/input.h"
 #include "fcgi/output.h"
 
@@ -44,6 +45,11 @@ const char *responder_variable(const struct responder *responder, const char *na
 
 /** True where there is more than one variable of that name. */
 bool responder_has_again(const struct responder *responder, const char *name);
+
+/** The values of all variables of that name, with that text between them: a copy in the arena where
+ * there are several. NULL where there is none. */
+const char *responder_joined(const struct responder *responder, const char *name,
+                             const char *between, struct arena *arena);
 
 /** Reads so many bytes of the body; fewer only where it ends. */
 size_t responder_read(struct responder *responder, char *to, size_t length);

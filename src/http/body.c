@@ -13,15 +13,27 @@ enum { PIECE = 32768, KEPT_MEMORY = 65536 }; /* bytes */
 
 static const char blanks[] = " \t";
 
-/* No other than a charset of UTF-8. */
-static bool is_utf8(const char *parameters)
+/* Not all clients know how the encoding is spelt (Encoding Standard, section 4.2). */
+static bool is_utf8(const struct field_parameter *parameter)
 {
-    if (*parameters == '\0')
-        return true;
-    const char *parameter = parameters + 1;
-    parameter += strspn(parameter, blanks);
-    return *parameter == '\0' || strcasecmp(parameter, "charset=utf-8") == 0 ||
-           strcasecmp(parameter, "charset=\"utf-8\"") == 0;
+    static const char *const labels[] = {"utf-8", "utf8"};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strlen(labels[i]) == parameter->value_length &&
+            strncasecmp(parameter->value, labels[i], parameter->value_length) == 0)
+            return field_is(parameter, "charset");
+    return false;
+}
+
+/* No other than one charset of UTF-8. */
+static bool is_in_utf8(const char *parameters)
+{
+    struct field_parameter parameter;
+    enum status status;
+    size_t count = 0;
+    while ((status = field_next(&parameters, &parameter)) == STATUS_OK)
+        if (!is_utf8(&parameter) || count++ > 0)
+            return false;
+    return status == STATUS_NOT_FOUND;
 }
 
 static enum status read_urlencoded(struct responder *responder, const char *parameters,
@@ -104,7 +116,7 @@ static enum status read_file(struct responder *responder, const char *parameters
  */
 
 static const struct body_kind kinds[] = {
-    {"application/x-www-form-urlencoded", FORM_TEXTS_MOST, false, is_utf8, read_urlencoded},
+    {"application/x-www-form-urlencoded", FORM_TEXTS_MOST, false, is_in_utf8, read_urlencoded},
     {"multipart/form-data", FORM_TEXTS_MOST, true, NULL, read_multipart},
     {"application/octet-stream", 0, true, NULL, read_file},
     {"image/", 0, true, NULL, read_file},

@@ -24,30 +24,48 @@ void cookie_set(struct response *response, const struct request *request,
 
 static const char blanks[] = " \t";
 
-static const char *value_of(const char *start, const char *end, struct arena *arena)
+/* Lines of this header come joined by "; ", or by ", " as those of others do (RFC 9110, section
+ * 5.3). A comma within a value has neither a blank nor an end behind it. */
+static bool is_between(const char *at)
 {
-    while (end > start && strchr(blanks, end[-1]) != NULL)
-        end--;
-    if (end - start >= 2 && *start == '"' && end[-1] == '"') {
-        start++;
-        end--;
-    }
-    return arena_copy(arena, start, (size_t)(end - start));
+    return *at == ';' || (*at == ',' && (at[1] == '\0' || strchr(" \t;", at[1]) != NULL));
 }
 
-const char *cookie_find(const char *header, const char *name, struct arena *arena)
+static const char *end_of(const char *at)
 {
-    const char *found = NULL;
-    size_t length = strlen(name);
+    while (*at != '\0' && !is_between(at))
+        at++;
+    return at;
+}
+
+/* The value without the blanks and the double quotes that may be around it. */
+static const char *trim(const char *start, const char **end)
+{
+    while (*end > start && strchr(blanks, (*end)[-1]) != NULL)
+        (*end)--;
+    if (*end - start < 2 || *start != '"' || (*end)[-1] != '"')
+        return start;
+    (*end)--;
+    return start + 1;
+}
+
+static void take(const char *at, const char *end, struct session_cookies *cookies,
+                 struct arena *arena)
+{
+    const char *equals = memchr(at, '=', (size_t)(end - at));
+    if (equals == NULL)
+        return;
+    const char *value = trim(equals + 1, &end);
+    session_cookies_add(cookies, at, (size_t)(equals - at), value, (size_t)(end - value), arena);
+}
+
+void cookie_read(const char *header, struct arena *arena, struct session_cookies *cookies)
+{
+    *cookies = (struct session_cookies){0};
     while (header != NULL && *header != '\0') {
         header += strspn(header, blanks);
-        const char *end = header + strcspn(header, ";");
-        if (strncmp(header, name, length) == 0 && header[length] == '=') {
-            if (found != NULL)
-                return NULL;
-            found = value_of(header + length + 1, end, arena);
-        }
-        header = *end == ';' ? end + 1 : end;
+        const char *end = end_of(header);
+        take(header, end, cookies, arena);
+        header = *end != '\0' ? end + 1 : end;
     }
-    return found;
 }

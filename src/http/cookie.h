@@ -6,17 +6,15 @@
 
 #include <stdint.h>
 
+#include "auth/candidate.h"
 #include "base/arena.h"
 #include "base/config.h"
 #include "http/request.h"
 #include "http/response.h"
 
-/**
- * The value of a cookie, without the double quotes that may be around it, as a copy in the arena.
- * NULL where the header (which may be NULL) has no such cookie, or has it twice: nobody could say
- * which of them was meant.
- */
-const char *cookie_find(const char *header, const char *name, struct arena *arena);
+/** Reads what counts of the header, which may be NULL: the cookies of a session (auth/candidate.h),
+ * without the double quotes that may be around their values, as copies in the arena. */
+void cookie_read(const char *header, struct arena *arena, struct session_cookies *cookies);
 
 /** Adds the header that sets a cookie for so many milliseconds; 0 takes it back. Where other
  * origins are allowed their pages send it, too, which browsers grant to HTTPS alone. */

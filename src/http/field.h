@@ -32,4 +32,10 @@ enum status field_next(const char **at, struct field_parameter *parameter) MUST_
 /** True where the parameter has that name, in either case. */
 bool field_is(const struct field_parameter *parameter, const char *name);
 
+enum { FIELD_EXTENDED_MOST = 8192 }; /* bytes as sent */
+
+/** True where the value of a parameter whose name ends in "*" is a text in UTF-8, as RFC 8187,
+ * section 3.2, has it; the length is that of the text, in bytes. */
+bool field_is_extended(const struct field_parameter *parameter, size_t *length);
+
 #endif

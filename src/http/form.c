@@ -66,33 +66,82 @@ static void append(struct form *form, const char *name, const char *value, struc
     form->parameters[form->count++] = (struct pair){name, value};
 }
 
-static void decode_pair(struct form *form, const char *pair, size_t length, struct arena *arena)
+/* A pair as it stands between two "&"; name or value is NULL where an escape is broken. */
+struct decoded {
+    const char *name, *value;
+    bool name_is_text, value_is_text;
+};
+
+static struct decoded decode_pair(const char *pair, size_t length, struct arena *arena)
 {
+    struct decoded decoded = {0};
     const char *equals = memchr(pair, '=', length);
     size_t name_length = equals != NULL ? (size_t)(equals - pair) : length;
     size_t value_start = equals != NULL ? name_length + 1 : length;
-    bool name_is_text = false, value_is_text = false;
-    const char *name = decode(pair, name_length, arena, &name_is_text);
-    const char *value = decode(pair + value_start, length - value_start, arena, &value_is_text);
+    decoded.name = decode(pair, name_length, arena, &decoded.name_is_text);
+    decoded.value = decode(pair + value_start, length - value_start, arena, &decoded.value_is_text);
+    return decoded;
+}
+
+static bool take_pair(void *context, const struct decoded *pair)
+{
+    struct form *form = context;
     enum status status = STATUS_MALFORMED_REQUEST;
-    if (name != NULL && value != NULL)
-        status = check(form, name, name_is_text, value_is_text);
+    if (pair->name != NULL && pair->value != NULL)
+        status = check(form, pair->name, pair->name_is_text, pair->value_is_text);
     if (status == STATUS_OK)
-        append(form, name, value, NULL);
+        append(form, pair->name, pair->value, NULL);
     else
-        form_refuse(form, status, name);
+        form_refuse(form, status, pair->name);
+    return form_is_open(form);
+}
+
+/* Hands over each pair, up to an answer of false. */
+static void for_each_pair(const char *encoded, size_t length, struct arena *arena,
+                          bool (*take)(void *context, const struct decoded *pair), void *context)
+{
+    const char *end = encoded + length;
+    bool goes_on = true;
+    while (encoded < end && goes_on) {
+        const char *ampersand = memchr(encoded, '&', (size_t)(end - encoded));
+        const char *stop = ampersand != NULL ? ampersand : end;
+        if (stop > encoded) {
+            const struct decoded pair = decode_pair(encoded, (size_t)(stop - encoded), arena);
+            goes_on = take(context, &pair);
+        }
+        encoded = stop + 1;
+    }
 }
 
 void form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena)
 {
-    const char *end = encoded + length;
-    while (encoded < end && form_is_open(form)) {
-        const char *ampersand = memchr(encoded, '&', (size_t)(end - encoded));
-        const char *stop = ampersand != NULL ? ampersand : end;
-        if (stop > encoded)
-            decode_pair(form, encoded, (size_t)(stop - encoded), arena);
-        encoded = stop + 1;
+    if (form_is_open(form))
+        for_each_pair(encoded, length, arena, take_pair, form);
+}
+
+struct look {
+    const char *name, *value;
+    bool is_refused;
+};
+
+static bool look_at_pair(void *context, const struct decoded *pair)
+{
+    struct look *look = context;
+    bool is_good =
+        pair->name != NULL && pair->value != NULL && pair->name_is_text && *pair->name != '\0';
+    if (is_good && strcmp(pair->name, look->name) == 0) {
+        is_good = look->value == NULL || strcmp(look->value, pair->value) == 0;
+        look->value = pair->value;
     }
+    look->is_refused = !is_good;
+    return is_good;
+}
+
+const char *form_look(const char *query, const char *name, struct arena *arena)
+{
+    struct look look = {.name = name};
+    for_each_pair(query, strlen(query), arena, look_at_pair, &look);
+    return look.is_refused ? NULL : look.value;
 }
 
 /* Copies no more than the form may have. */

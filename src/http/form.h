@@ -38,6 +38,10 @@ struct form {
  */
 void form_decode(struct form *form, const char *encoded, size_t length, struct arena *arena);
 
+/** What a query string alone says of a parameter: of a request that is refused, whatever for. NULL
+ * where it does not name it, or with different values, or is malformed as form_decode() has it. */
+const char *form_look(const char *query, const char *name, struct arena *arena);
+
 /** Adds a parameter of bytes that nobody has looked at, as form_decode() does. The form copies both
  * into the arena. */
 void form_add(struct form *form, const char *name, const char *value, size_t length,

@@ -42,7 +42,7 @@ static enum status bind_one(const struct param_spec *spec, const struct form *fo
     enum status status = value_read(&spec->type, text, &value);
     if (status == STATUS_OK)
         store(&spec->type, &value, field);
-    return status;
+    return spec->is_lenient ? STATUS_OK : status;
 }
 
 const struct upload param_no_upload = {.descriptor = -1};

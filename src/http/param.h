@@ -27,6 +27,7 @@ struct param_spec {
     const char *fallback;   /* or becomes what this text says */
     bool secret;            /* refused where it stood in the request's address */
     bool may_be_empty;      /* a file; an empty text says that there is none: param_no_upload */
+    bool is_lenient;        /* a choice; any other text is as none */
     bool is_elsewhere;      /* it goes with operations like this one, and with this one never */
     /* In the place of all that: exactly one of these, which are optional each, and the name is
      * nobody's. None is the first one missing, and each beyond the first is invalid. */

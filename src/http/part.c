@@ -10,7 +10,8 @@ static const char blanks[] = " \t";
 /* Names without a value were not there. */
 struct found {
     bool has_disposition;
-    struct field_parameter name, file_name;
+    struct field_parameter name, file_name, extended_name;
+    size_t extended_length; /* of the text that it stands for */
 };
 
 static enum status keep(struct field_parameter *kept, const struct field_parameter *parameter)
@@ -21,13 +22,16 @@ static enum status keep(struct field_parameter *kept, const struct field_paramet
     return STATUS_OK;
 }
 
-/* "filename*" is none of this form's: RFC 7578, section 4.2. */
+/* "filename*" is none of this form's (RFC 7578, section 4.2), but some clients know no other way to
+ * write a name beyond ASCII. What is not written so says nothing. */
 static enum status read_parameter(const struct field_parameter *parameter, struct found *found)
 {
     if (field_is(parameter, "name"))
         return keep(&found->name, parameter);
     if (field_is(parameter, "filename"))
         return keep(&found->file_name, parameter);
+    if (field_is(parameter, "filename*") && field_is_extended(parameter, &found->extended_length))
+        return keep(&found->extended_name, parameter);
     return STATUS_OK;
 }
 
@@ -109,11 +113,14 @@ static void decode(const struct field_parameter *parameter, char *out)
     *out = '\0';
 }
 
-static enum part_kind kind_of(const struct field_parameter *file_name)
+static enum part_kind kind_of(const struct found *found)
 {
-    if (file_name->value == NULL)
+    size_t length = found->file_name.value_length;
+    if (found->file_name.value == NULL)
+        length = found->extended_length;
+    if (found->file_name.value == NULL && found->extended_name.value == NULL)
         return PART_TEXT;
-    return file_name->value_length > 0 ? PART_FILE : PART_ABSENT;
+    return length > 0 ? PART_FILE : PART_ABSENT;
 }
 
 enum status part_read(char *headers, size_t length, struct part *part)
@@ -125,7 +132,7 @@ enum status part_read(char *headers, size_t length, struct part *part)
         status = read_line(line, &found);
     if (status != STATUS_OK || found.name.value == NULL)
         return STATUS_MALFORMED_REQUEST;
-    part->kind = kind_of(&found.file_name);
+    part->kind = kind_of(&found);
     decode(&found.name, headers);
     part->name = headers;
     return STATUS_OK;

@@ -31,7 +31,6 @@ static const struct {
     FIELD("MAPDIARY_TOO_LARGE", kept_back),
     FIELD("REQUEST_ID", identifier), /* of nginx */
     FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
-    FIELD("HTTP_COOKIE", cookies),
     FIELD("HTTP_HOST", host),
     FIELD("HTTP_ORIGIN", origin),
     FIELD("HTTP_SEC_FETCH_SITE", sec_fetch_site),
@@ -50,6 +49,7 @@ static const struct {
     {"OPTIONS", METHOD_OPTIONS},
 };
 
+/* nginx passes a header that was sent twice as two variables. */
 static void read_variables(struct request *request, const struct responder *responder)
 {
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -58,7 +58,6 @@ static void read_variables(struct request *request, const struct responder *resp
         if (value != NULL)
             *field = value;
     }
-    /* nginx passes a header that was sent twice as two variables. */
     if (responder_has_again(responder, "HTTP_IDEMPOTENCY_KEY"))
         request->idempotency_key = "";
 }
@@ -141,10 +140,16 @@ static void read_address(const struct request *request, struct form *form, struc
     form->in_address = form->count;
 }
 
+const char *request_cookies(const struct responder *responder, struct arena *arena)
+{
+    return responder_joined(responder, "HTTP_COOKIE", "; ", arena);
+}
+
 static void begin(struct request *request, const struct responder *responder, struct arena *arena)
 {
     *request = (struct request){.body_length = responder->body_length};
     read_variables(request, responder);
+    request->cookies = request_cookies(responder, arena);
     request->identifier = identify(request->identifier, arena);
     request->method = method_of(request->method_name);
 }

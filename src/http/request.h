@@ -55,6 +55,10 @@ enum status request_read(struct responder *responder, const struct body_means *m
  * not be read to its end; the responder has turned in any case. */
 bool request_skip(struct responder *responder, struct arena *arena, struct request *request);
 
+/** The header Cookie, of all its lines; NULL where there is none. It lives in the responder or the
+ * arena. */
+const char *request_cookies(const struct responder *responder, struct arena *arena);
+
 /** The request came through TLS, as far as the web server knows. */
 bool request_is_secure(const struct request *request);
 

@@ -64,6 +64,7 @@ static void begin(struct response *response)
     response->begun = true;
     add_status(response);
     response_header(response, "X-Content-Type-Options", "nosniff");
+    buffer_add_text(&response->headers, response->policy);
     if (response->identifier != NULL)
         response_header(response, "X-Request-ID", response->identifier);
     if (response->vary != NULL)
@@ -162,6 +163,7 @@ void response_reset(struct response *response, struct responder *responder,
                                   .reason = "OK",
                                   .max_age = -1,
                                   .content_type = "text/xml; charset=UTF-8",
+                                  .policy = RESPONSE_POLICY,
                                   .headers = headers,
                                   .body = body};
 }

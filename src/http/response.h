@@ -26,6 +26,7 @@ struct response {
     const char *vary; /* the header; NULL: none */
     const char
         *shared; /* header lines of every response to this request, not its own; NULL: none */
+    const char *policy;    /* header lines of every response: what a browser may do with it */
     struct buffer headers; /* lines that end in CR LF */
     struct buffer body;
     int64_t max_age;   /* seconds for which caches may keep it if it goes out before it is whole;
@@ -35,6 +36,13 @@ struct response {
     bool broken;       /* it cannot be completed: the connection must not end as if it were */
     size_t sent;       /* bytes of body */
 };
+
+/* Of an answer that is no document: no page may frame it, and opened by itself it loads nothing
+ * (Content Security Policy Level 3); pages of other sites may read what CORS gives them. */
+#define RESPONSE_POLICY                                                       \
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n" \
+    "Cross-Origin-Resource-Policy: cross-origin\r\n"                          \
+    "Referrer-Policy: no-referrer\r\n"
 
 /** Adds a header line. The value must be ours, or checked to have no line break in it. */
 void response_header(struct response *response, const char *name, const char *value);

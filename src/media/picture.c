@@ -37,9 +37,16 @@ static bool is_within(double degrees, double most)
     return degrees >= -most && degrees <= most;
 }
 
+/* What cameras write that do not know where they are. */
+static bool is_nowhere(const struct camera_note *note)
+{
+    return note->lat == 0 && note->lng == 0;
+}
+
 void camera_note_check(struct camera_note *note)
 {
-    note->has_place = note->has_place && is_within(note->lat, 90) && is_within(note->lng, 180);
+    note->has_place = note->has_place && is_within(note->lat, 90) && is_within(note->lng, 180) &&
+                      !is_nowhere(note);
     note->has_time = note->has_time && is_time(note->time, sizeof note->time);
     note->has_offset = note->has_offset && abs(note->offset) <= OFFSET_MOST;
 }

@@ -17,6 +17,7 @@ struct album_fields {
     int64_t category;
     struct place place;
     const char *visibility; /* NULL: public where it is new, else unchanged */
+    int64_t base_version;   /* that the writer has seen; 0: whichever it has */
 };
 
 /* What a client reads. */

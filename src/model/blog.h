@@ -1,8 +1,8 @@
 /*
  * Blogs: diary entries, with their vote, and the reward for writing them.
  *
- * A blog that is private, or dated in the future until that day begins in the service's time zone,
- * is hidden from everybody but its author.
+ * A blog that is private is hidden from everybody but its author; one that is dated in the future,
+ * too, until that day begins in the service's time zone, unless its author publishes it at once.
  */
 #ifndef MAPDIARY_MODEL_BLOG_H
 #define MAPDIARY_MODEL_BLOG_H
@@ -33,6 +33,8 @@ struct blog_fields {
     int64_t map_type;
     const char *user_category; /* NULL: none, here and in struct blog */
     const char *visibility;    /* NULL: public where it is new, else unchanged */
+    int64_t base_version;      /* as that of struct album_fields */
+    const char *publish;       /* "now": others see it before its date; else NULL */
 };
 
 /* What an administrator changes, in words; NULL leaves what is there. */
@@ -48,6 +50,7 @@ struct blog_change {
     const char *map_type;
     const char *user_category; /* "": none */
     const char *visibility;
+    int64_t base_version;
 };
 
 /* What a client reads. */

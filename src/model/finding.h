@@ -23,7 +23,7 @@ enum { FINDING_QUERY_MOST = 100 };
 enum { FINDING_ZOOM_MOST = 21 };
 
 /* The categories of albums and points of interest and the types of blogs, one after the other, as
- * the schema counts them (album_slot() and so on). */
+ * the schema counts them (slot_name()). */
 enum {
     SLOT_ALBUMS = 1,
     SLOT_POIS = SLOT_ALBUMS + ALBUM_CATEGORIES,
@@ -47,12 +47,13 @@ struct listed_piece {
     int64_t owner_id;
     const char *owner_name;
     const char *owner_icon;
-    struct date updated; /* all zero of a blog, */
-    struct date posted;  /* and of all others */
+    struct date updated;     /* all zero of a blog, */
+    struct date posted;      /* and of all others */
+    struct date public_from; /* of a blog, to its author: others see it from this day on */
     int64_t score;
     const char *distance; /* in metres; NULL: it is not known */
     int64_t changed;      /* seconds since the epoch: when its owner last changed it, */
-    int64_t published;    /* and the beginning of the day above */
+    int64_t published;    /* and the beginning of the day from which others see it */
     /* As Atom has it. */
     const char *urn, *changed_text, *published_text, *address, *point;
 };

@@ -47,7 +47,7 @@ struct photo_added {
     const char *thumbnail; /* addresses */
     const char *photo_path;
     int64_t width, height;
-    int64_t taken; /* seconds since the epoch; 0: unknown */
+    int64_t taken; /* seconds since the epoch; TIME_NONE: unknown */
     struct place place;
 };
 
@@ -69,7 +69,7 @@ struct photo_shown {
     int64_t owner_id;
     const char *owner_name;
     const char *owner_icon;
-    int64_t taken; /* told to the owner alone; 0: unknown */
+    int64_t taken; /* told to the owner alone; TIME_NONE: unknown */
 };
 
 #endif

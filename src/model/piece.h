@@ -49,6 +49,8 @@ struct piece_summary {
     const char *closed;        /* "true": its vote is */
     const char *hidden;        /* "true", to the owner: an operator has hidden it, */
     const char *hidden_reason; /* and why */
+    struct date public_from;   /* to the owner: others see it from this day on; all zero: now */
+    int64_t version;           /* to the owner of an album or a blog; else 0 */
 };
 
 #endif

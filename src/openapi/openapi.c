@@ -13,9 +13,9 @@ static const char description[] =
     "Albums, places and blogs on a map. This describes the answers in JSON; without responseFormat "
     "the same addresses answer in XML.\n\n"
     "An operation answers with HTTP status 200 whether it succeeded or not: `status` is SUCCESS or "
-    "FAILED, and `info` says why it failed. Refusals before it ran have other statuses, and may be "
-    "XML where the parameters were not read yet: Content-Type tells. A web server or proxy in front "
-    "may refuse with pages of its own.\n\n"
+    "FAILED, and `info` says why it failed. Refusals before it ran have other statuses. They are JSON "
+    "where the query string has no fault and names it; else they may be XML: Content-Type tells. A "
+    "web server or proxy in front may refuse with pages of its own.\n\n"
     "Parameters come in the query string or in the body alike (a password in the body alone), and "
     "count together: at most 64, a name once, in UTF-8; names that are not known are ignored. A "
     "body is a form, in one piece or in parts, of at most 1 MiB beside files. A file is a part with "
@@ -160,6 +160,15 @@ static void add_not_modified(struct json *json)
     json_end_object(json);
 }
 
+/* Of a request whose query string has a fault, and so names no form; the document has the elements
+ * that the object has. */
+static void add_refusal_in_xml(struct json *json)
+{
+    json_object(json, "text/xml");
+    common_reference(json, "schema", "schemas", "FAILED");
+    json_end_object(json);
+}
+
 static void add_answer(struct json *json, const struct operation *first)
 {
     bool is_read = first->kind == OPERATION_READ;
@@ -174,6 +183,7 @@ static void add_answer(struct json *json, const struct operation *first)
     json_object(json, format_json.content_type);
     add_answers(json, first);
     json_end_object(json);
+    add_refusal_in_xml(json);
     json_end_object(json);
     json_end_object(json);
     if (is_read)

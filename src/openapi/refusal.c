@@ -52,9 +52,24 @@ static void add_patterns(struct json *json, int http_status)
     }
 }
 
+static bool has_patterns(int http_status)
+{
+    for (int status = STATUS_OK + 1; status < STATUS_COUNT; status++) {
+        const struct outcome *outcome = status_outcome((enum status)status);
+        if (is_heard(outcome, http_status) && outcome->names_parameter)
+            return true;
+    }
+    return false;
+}
+
 static void add_info(struct json *json, int http_status)
 {
     json_object(json, "info");
+    if (!has_patterns(http_status)) {
+        add_texts(json, http_status);
+        json_end_object(json);
+        return;
+    }
     json_array(json, "anyOf");
     json_object(json, NULL);
     add_texts(json, http_status);
@@ -118,7 +133,7 @@ static void add_headers(struct json *json, int http_status)
     json_end_object(json);
 }
 
-/* What is refused before the parameters were read is XML, whatever was asked for. */
+/* XML is for a request whose query string has a fault, or names no form. */
 static void add_content(struct json *json, int http_status)
 {
     json_object(json, "content");

@@ -16,6 +16,10 @@ static void add_range(struct json *json, const struct param_spec *spec, const ch
 static void describe_text(struct json *json, const struct param_spec *spec)
 {
     json_text(json, "type", "string");
+    if (spec->type.seen)
+        json_text(json, "description",
+                  "At least one character is neither white space (White_Space) nor invisible "
+                  "(Default_Ignorable_Code_Point, U+2800).");
     add_range(json, spec, "minLength", "maxLength");
 }
 
@@ -218,8 +222,9 @@ static void add_fields(struct json *json, const struct field *shape, const char 
 static void describe_value(struct json *json, const struct field *field)
 {
     static const char *const types[] = {
-        [FIELD_TEXT] = "string",    [FIELD_ID] = "integer",   [FIELD_INTEGER] = "integer",
-        [FIELD_DECIMAL] = "number", [FIELD_PART] = "integer", [FIELD_TWO_DIGITS] = "integer",
+        [FIELD_TEXT] = "string",        [FIELD_ID] = "integer",     [FIELD_INTEGER] = "integer",
+        [FIELD_TIME] = "integer",       [FIELD_DECIMAL] = "number", [FIELD_PART] = "integer",
+        [FIELD_TWO_DIGITS] = "integer",
     };
     if (field->nullable) {
         json_array(json, "type");

@@ -22,25 +22,28 @@ static uint64_t name_network(const struct admission *admission, const char *addr
     return permits_name(admission->permits, network);
 }
 
-static void name_session(struct admission *admission, const char *user, const char *token)
+static uint64_t name_session(const struct admission *admission, const char *user, const char *token)
 {
     char session[128];
     snprintf(session, sizeof session, "%.20s %.64s", user, token);
-    admission->session = permits_name(admission->permits, session);
-    if (permits_remembers(admission->permits, admission->session))
-        admission->asker.account = permits_name(admission->permits, user);
+    return permits_name(admission->permits, session);
 }
 
 /* A request that has waited keeps the name that it waited by. */
-void admission_begin(struct admission *admission, const char *address, const char *user,
-                     const char *token)
+void admission_begin(struct admission *admission, const char *address)
 {
     struct asker *asker = &admission->asker;
     admission->begun = clock_microseconds();
     asker->network = name_network(admission, address, NETWORK_CLIENT);
     asker->site = name_network(admission, address, NETWORK_SITE);
-    if (user != NULL && token != NULL)
-        name_session(admission, user, token);
+}
+
+bool admission_know(struct admission *admission, const char *user, const char *token)
+{
+    if (!permits_remembers(admission->permits, name_session(admission, user, token)))
+        return false;
+    admission->asker.account = permits_name(admission->permits, user);
+    return true;
 }
 
 static bool take(struct admission *admission, bool is_forced)
@@ -96,10 +99,9 @@ void admission_end_password(struct admission *admission)
     admission->asker.class = WORK_WRITE;
 }
 
-void admission_prove(struct admission *admission)
+void admission_prove(struct admission *admission, const char *user, const char *token)
 {
-    if (admission->session != 0)
-        permits_remember(admission->permits, admission->session);
+    permits_remember(admission->permits, name_session(admission, user, token));
 }
 
 void admission_end(struct admission *admission)
@@ -107,6 +109,5 @@ void admission_end(struct admission *admission)
     charge(admission);
     permits_give(admission->permits, &admission->permit);
     admission->asker = (struct asker){.class = WORK_CHEAP};
-    admission->session = 0;
     admission->is_late = admission->must_wait = false;
 }

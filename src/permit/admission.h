@@ -17,7 +17,6 @@ struct admission {
     bool may_wait; /* there is a waiter */
 
     struct asker asker;
-    uint64_t session; /* the name of the cookies; 0: none */
     struct permit permit;
     bool is_late;   /* the request has waited for as long as it may */
     bool must_wait; /* for a permit of the asker's class */
@@ -29,10 +28,12 @@ struct admission {
 void admission_resume(struct admission *admission, const struct asker *asker,
                       const struct permit *permit);
 
-/** Names the sender: the client's address, and the two cookies of a session, NULL for none. A
- * session counts for its account if admission_prove() was called for it before. */
-void admission_begin(struct admission *admission, const char *address, const char *user,
-                     const char *token);
+/** Names the sender by the client's address. */
+void admission_begin(struct admission *admission, const char *address);
+
+/** Names the sender by the account of a session, too, which two cookies are. False, and nothing is
+ * changed, where admission_prove() was not called for it before. */
+bool admission_know(struct admission *admission, const char *user, const char *token);
 
 /**
  * Takes a permit of the class, unless the request holds one of this class or of a later one.
@@ -48,8 +49,8 @@ enum status admission_take_password(struct admission *admission, const char *acc
 /** The hashing is done: the request goes on as a write, and others hash. */
 void admission_end_password(struct admission *admission);
 
-/** Notes that the session of this request is good. */
-void admission_prove(struct admission *admission);
+/** Notes that this session is good, which the request has shown. */
+void admission_prove(struct admission *admission, const char *user, const char *token);
 
 /** The request has ended, or goes to the waiter. Its time is charged. */
 void admission_end(struct admission *admission);

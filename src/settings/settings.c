@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,6 +101,22 @@ static bool is_group(const char *name)
     return *name == '\0' || getgrnam(name) != NULL;
 }
 
+/* An area and a place in it, or a fixed distance from UTC, as IANA's tz database names them. A name
+ * of another form may be none to clients, although PostgreSQL takes it: CST-8 and whatever else has
+ * digits it reads by the rules of POSIX, and PST as an abbreviation. Which names there are, is
+ * PostgreSQL's to say, as this machine may have an older tz database than that one, or none. */
+static bool is_timezone(const char *name)
+{
+    static const char form[] = "^(UTC|Etc/GMT([+-]?0|[+-][1-9]|[+-]1[0-2]|-1[34])|"
+                               "[A-Z][A-Za-z_-]*(/[A-Z][A-Za-z_-]*){1,2})$";
+    regex_t compiled;
+    if (regcomp(&compiled, form, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    bool fits = regexec(&compiled, name, 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return fits;
+}
+
 /* Keys whose values have a form that the table of keys does not know. */
 static enum status check_forms(const struct config *config, const char *path)
 {
@@ -114,6 +131,8 @@ static enum status check_forms(const struct config *config, const char *path)
         {"map_tiles", config->map_tiles, is_address_of_tiles, of_tiles},
         {"map_satellite_tiles", config->map_satellite_tiles, is_address_of_tiles, of_tiles},
         {"listen_group", config->listen_group, is_group, "no such group"},
+        {"timezone", config->timezone, is_timezone,
+         "neither UTC nor the IANA name of a time zone, such as Asia/Taipei"},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

@@ -30,19 +30,20 @@ enum status album_update(struct db_batch *batch, int64_t asker, const struct alb
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, asker);
     DB_ADD(batch, SQL_ALBUM_UPDATE, db_integer(fields->album_id), db_integer(asker),
            db_text(fields->title), db_integer(fields->category), db_text(fields->place.lat),
-           db_text(fields->place.lng), db_text(fields->visibility));
-    enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
+           db_text(fields->place.lng), db_text(fields->visibility), db_id(fields->base_version));
+    int64_t version = fields->base_version;
+    return piece_run_held(batch, held, asker, STATUS_ALBUM_NOT_FOUND, &version);
 }
 
-enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
+enum status album_delete(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
                          const struct db_rows **published)
 {
-    const struct db_rows *held = hold_add(batch, album_id, asker);
-    *published = published_of_piece_add(batch, SUBJECT_ALBUM, album_id, asker);
-    DB_ADD(batch, SQL_ALBUM_DELETE, db_integer(album_id), db_integer(asker));
-    enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_ALBUM_NOT_FOUND);
+    const struct db_rows *held = hold_add(batch, fields->album_id, asker);
+    *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, asker);
+    DB_ADD(batch, SQL_ALBUM_DELETE, db_integer(fields->album_id), db_integer(asker),
+           db_id(fields->base_version));
+    int64_t version = fields->base_version;
+    return piece_run_held(batch, held, asker, STATUS_ALBUM_NOT_FOUND, &version);
 }
 
 struct reading {
@@ -99,16 +100,15 @@ enum status album_show(struct db_batch *batch, int64_t album_id, struct piece_ro
     return store_run(batch, rows->piece, STATUS_ALBUM_NOT_FOUND);
 }
 
-enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+enum status album_edit(struct db_batch *batch, int64_t owner, struct album_fields *fields,
                        const struct db_rows **published)
 {
-    hold_add(batch, fields->album_id, 0);
+    const struct db_rows *held = hold_add(batch, fields->album_id, 0);
     *published = published_of_piece_add(batch, SUBJECT_ALBUM, fields->album_id, 0);
-    const struct db_rows *rows =
-        DB_ADD(batch, SQL_ALBUM_EDIT, db_integer(fields->album_id), db_id(owner),
-               db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
-               db_text(fields->place.lng), db_text(fields->visibility));
-    return store_run(batch, rows, STATUS_ALBUM_NOT_FOUND);
+    DB_ADD(batch, SQL_ALBUM_EDIT, db_integer(fields->album_id), db_id(owner),
+           db_text(fields->title), db_id(fields->category), db_text(fields->place.lat),
+           db_text(fields->place.lng), db_text(fields->visibility), db_id(fields->base_version));
+    return piece_run_held(batch, held, 0, STATUS_ALBUM_NOT_FOUND, &fields->base_version);
 }
 
 enum status album_remove(struct db_batch *batch, int64_t album_id, const struct db_rows **published)

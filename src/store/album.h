@@ -15,11 +15,12 @@ enum status album_insert(struct db_batch *batch, int64_t owner, const struct alb
 /* Of what becomes private or is deleted rows for published_read() are answered, which live as
  * long as the batch has its statements. */
 
-/** STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
+/** STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER, STATUS_CHANGED_MEANWHILE. */
 enum status album_update(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
                          const struct db_rows **published) MUST_CHECK;
-/** With its photos and comments. STATUS_ALBUM_NOT_FOUND, STATUS_NOT_OWNER. */
-enum status album_delete(struct db_batch *batch, int64_t asker, int64_t album_id,
+/** With its photos and comments. Of the fields, the album and the version count. Errors as above.
+ */
+enum status album_delete(struct db_batch *batch, int64_t asker, const struct album_fields *fields,
                          const struct db_rows **published) MUST_CHECK;
 /** A private one is there for a reader whose session is its owner's; NULL is nobody.
  * Gives a struct comment for each of its comments, by time; when the first comes, all else is read.
@@ -37,8 +38,9 @@ enum status album_show(struct db_batch *batch, int64_t album_id,
 
 /* What an administrator does to anybody's. */
 
-/** Changes what is given: 0 and NULL leave what is there, so the owner. STATUS_ALBUM_NOT_FOUND. */
-enum status album_edit(struct db_batch *batch, int64_t owner, const struct album_fields *fields,
+/** Changes what is given: 0 and NULL leave what is there, so the owner. STATUS_ALBUM_NOT_FOUND,
+ * STATUS_CHANGED_MEANWHILE; base_version becomes the version that the album had. */
+enum status album_edit(struct db_batch *batch, int64_t owner, struct album_fields *fields,
                        const struct db_rows **published) MUST_CHECK;
 /** With its photos and comments. STATUS_ALBUM_NOT_FOUND. */
 enum status album_remove(struct db_batch *batch, int64_t album_id,

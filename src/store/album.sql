@@ -5,14 +5,14 @@ INSERT INTO own_album (owner_id, title, slot, lat, lng, visibility)
 VALUES (:owner_id, :title, :category, :lat, :lng, coalesce(:visibility::visibility, 'public'))
 RETURNING number;
 
--- name: album_update(album_id, owner_id, title, category, lat, lng, visibility) writes service
+-- name: album_update(album_id, owner_id, title, category, lat, lng, visibility, base_version) writes service
 UPDATE own_album
    SET title = :title, slot = :category, lat = :lat, lng = :lng,
        visibility = coalesce(:visibility::visibility, visibility), version = version + 1, updated_at = now()
- WHERE number = :album_id AND owner_id = :owner_id;
+ WHERE number = :album_id AND owner_id = :owner_id AND :is_base;
 
--- name: album_delete(album_id, owner_id) writes service
-DELETE FROM own_album WHERE number = :album_id AND owner_id = :owner_id;
+-- name: album_delete(album_id, owner_id, base_version) writes service
+DELETE FROM own_album WHERE number = :album_id AND owner_id = :owner_id AND :is_base;
 
 -- name: album_read(album_id, viewer, token_hash) service
 SELECT a.title,
@@ -55,17 +55,17 @@ LIMIT :most::bigint;
 
 -- name: album_show(album_id) admin
 SELECT a.number, a.title, a.cover_photo_id, a.slot, a.lat::text, a.lng::text, u.user_id, u.name,
-       a.updated_at, a.score, a.visibility, a.hidden
+       a.updated_at, a.score, a.visibility, a.hidden, a.version
   FROM album a
   JOIN user_account u ON u.user_id = a.owner_id
  WHERE a.number = :album_id;
 
--- name: album_edit(album_id, owner_id, title, category, lat, lng, visibility) writes admin
+-- name: album_edit(album_id, owner_id, title, category, lat, lng, visibility, base_version) writes admin
 UPDATE album
    SET owner_id = coalesce(:owner_id, owner_id), title = coalesce(:title, title),
        slot = coalesce(:category, slot), lat = coalesce(:lat, lat), lng = coalesce(:lng, lng),
        visibility = coalesce(:visibility::visibility, visibility), version = version + 1, updated_at = now()
- WHERE number = :album_id
+ WHERE number = :album_id AND :is_base
 RETURNING number;
 
 -- name: album_remove(album_id) writes admin

@@ -15,6 +15,7 @@
         db_id((fields)->reply_blog_id), db_integer((fields)->zoom_level),                \
         db_integer((fields)->map_type), db_text((fields)->user_category),                \
         db_text((fields)->visibility)
+#define IS_PUBLISHED(fields) db_integer((fields)->publish != NULL)
 
 /* The author is locked first: the blogs of a day are counted by one transaction at a time. */
 enum status blog_insert(struct db_batch *batch, int64_t author, const struct blog_fields *fields,
@@ -24,7 +25,7 @@ enum status blog_insert(struct db_batch *batch, int64_t author, const struct blo
     user_lock_add(batch, author);
     const struct db_rows *posted =
         DB_ADD(batch, SQL_BLOG_INSERT, db_integer(author), FIELD_VALUES(fields, date),
-               db_integer(rule->per_blog), db_integer(rule->daily_limit));
+               db_integer(rule->per_blog), db_integer(rule->daily_limit), IS_PUBLISHED(fields));
     enum status status = store_run(batch, posted, STATUS_BLOG_NOT_FOUND);
     if (status != STATUS_OK)
         return status;
@@ -43,23 +44,24 @@ enum status blog_update(struct db_batch *batch, int64_t asker, const struct blog
 {
     char date[DATE_TEXT_SIZE];
     const struct db_rows *held = hold_add(batch, fields->blog_id, asker);
-    const struct db_rows *updated = DB_ADD(batch, SQL_BLOG_UPDATE, db_integer(asker),
-                                           FIELD_VALUES(fields, date), db_integer(fields->blog_id));
-    enum status status = db_batch_run(batch);
-    if (status == STATUS_OK)
-        status = piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
+    const struct db_rows *updated =
+        DB_ADD(batch, SQL_BLOG_UPDATE, db_integer(asker), FIELD_VALUES(fields, date),
+               db_integer(fields->blog_id), db_id(fields->base_version), IS_PUBLISHED(fields));
+    int64_t version = fields->base_version;
+    enum status status = piece_run_held(batch, held, asker, STATUS_BLOG_NOT_FOUND, &version);
     /* Its own, and yet not updated: the blog that it replies to is not there. */
     if (status == STATUS_OK && db_rows_count(updated) == 0)
         status = STATUS_BLOG_NOT_FOUND;
     return status;
 }
 
-enum status blog_delete(struct db_batch *batch, int64_t asker, int64_t blog_id)
+enum status blog_delete(struct db_batch *batch, int64_t asker, const struct blog_fields *fields)
 {
-    const struct db_rows *held = hold_add(batch, blog_id, asker);
-    DB_ADD(batch, SQL_BLOG_DELETE, db_integer(blog_id), db_integer(asker));
-    enum status status = db_batch_run(batch);
-    return status != STATUS_OK ? status : piece_ownership(held, asker, STATUS_BLOG_NOT_FOUND);
+    const struct db_rows *held = hold_add(batch, fields->blog_id, asker);
+    DB_ADD(batch, SQL_BLOG_DELETE, db_integer(fields->blog_id), db_integer(asker),
+           db_id(fields->base_version));
+    int64_t version = fields->base_version;
+    return piece_run_held(batch, held, asker, STATUS_BLOG_NOT_FOUND, &version);
 }
 
 static void read_fields(struct db_row row, struct blog *blog)
@@ -128,15 +130,18 @@ enum status blog_list(struct db_batch *batch, int64_t user_id, const struct list
     return db_batch_run(batch);
 }
 
-enum status blog_edit(struct db_batch *batch, int64_t blog_id, const struct blog_change *change)
+enum status blog_edit(struct db_batch *batch, int64_t blog_id, struct blog_change *change)
 {
+    const struct db_rows *held = hold_add(batch, blog_id, 0);
     const struct db_rows *rows = DB_ADD(
         batch, SQL_BLOG_EDIT, db_integer(blog_id), db_text(change->type),
         db_text(change->place.lat), db_text(change->place.lng), db_text(change->title),
         db_text(change->content), db_text(change->date), db_text(change->weather),
         db_text(change->reply_blog_id), db_text(change->zoom_level), db_text(change->map_type),
-        db_text(change->user_category), db_text(change->visibility));
-    return store_run(batch, rows, STATUS_BLOG_NOT_FOUND);
+        db_text(change->user_category), db_text(change->visibility), db_id(change->base_version));
+    enum status status =
+        piece_run_held(batch, held, 0, STATUS_BLOG_NOT_FOUND, &change->base_version);
+    return status == STATUS_OK && db_rows_count(rows) == 0 ? STATUS_BLOG_NOT_FOUND : status;
 }
 
 enum status blog_remove(struct db_batch *batch, int64_t blog_id)

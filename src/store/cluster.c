@@ -1,5 +1,7 @@
 #include "store/cluster.h"
 
+#include <string.h>
+
 #include "store/statements.h"
 
 const struct db_statement *const cluster_registry[] = {cluster_statements, NULL};
@@ -103,7 +105,9 @@ enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *ro
 
 enum status cluster_find_timezone(struct db_batch *batch, const char *like, const char **name)
 {
-    const struct db_rows *rows = DB_ADD(batch, SQL_CLUSTER_TIMEZONE, db_text(like));
+    const char *slash = strrchr(like, '/');
+    const char *place = slash != NULL ? slash + 1 : like;
+    const struct db_rows *rows = DB_ADD(batch, SQL_CLUSTER_TIMEZONE, db_text(place));
     enum status status = db_batch_run(batch);
     *name = NULL;
     if (status == STATUS_OK && db_rows_count(rows) > 0) {

@@ -63,8 +63,8 @@ struct cluster_room {
 
 enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *room) MUST_CHECK;
 
-/** The time zone that PostgreSQL knows and whose name is the nearest to this one, until
- * db_batch_reset(); NULL where none is near. */
+/** The time zone that PostgreSQL knows, by area and place, and whose name is the nearest to the
+ * place of this one, until db_batch_reset(); NULL where none is near. */
 enum status cluster_find_timezone(struct db_batch *batch, const char *like,
                                   const char **name) MUST_CHECK;
 

@@ -39,6 +39,6 @@ SELECT least(current_setting('max_connections')::bigint
 -- name: cluster_timezone(part) admin
 SELECT name
   FROM pg_timezone_names
- WHERE strpos(lower(name), replace(lower(:part), ' ', '_')) > 0
+ WHERE strpos(lower(name), replace(lower(:part), ' ', '_')) > 0 AND strpos(name, '/') > 0
  ORDER BY length(name), name
  LIMIT 1;

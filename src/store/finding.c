@@ -9,7 +9,7 @@
 #include "store/statements.h"
 #include "store/user.h"
 
-enum { LISTED_COLUMNS = 14 };
+enum { LISTED_COLUMNS = 15 };
 /* So many pieces a view of the map has at most, as an answer has places and clusters. */
 #define STREET_MOST 500
 
@@ -42,6 +42,7 @@ static struct listed_piece read_piece(struct db_row *row)
     piece.owner_name = db_read_text(row);
     piece.owner_icon = db_read_text(row);
     *(is_blog ? &piece.posted : &piece.updated) = db_read_date(row);
+    piece.public_from = db_read_date(row);
     piece.score = db_read_integer(row);
     piece.changed = db_read_epoch(row);
     piece.published = db_read_epoch(row);
@@ -261,4 +262,15 @@ enum status finding_on_map(const struct finder *finder, const struct map_box *bo
     if (status == STATUS_OK)
         read_map(finder, rows);
     return status;
+}
+
+enum status finding_today(struct db_batch *batch, struct date *today)
+{
+    const struct db_rows *rows = db_batch_add(batch, SQL_FINDING_TODAY, NULL, 0);
+    enum status status = store_run(batch, rows, STATUS_INTERNAL);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *today = db_read_date(&row);
+    return STATUS_OK;
 }

@@ -72,4 +72,7 @@ enum status finding_blogs(const struct finder *finder, int64_t user_id, const ch
 /** Positions before all others. */
 extern const struct finding_position finding_first, finding_latest;
 
+/** The day of the database, in the zone of the service. */
+enum status finding_today(struct db_batch *batch, struct date *today) MUST_CHECK;
+
 #endif

@@ -1,7 +1,7 @@
 -- Lists of pieces of any kind, for a reader. The functions of the schema find them.
 
 -- The columns of a piece l and its owner u, as read_piece() reads them.
-\set listed 'l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, l.score, l.changed_at, l.dated::timestamptz'
+\set listed 'l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, CASE WHEN l.public_day > current_date THEN l.public_day END, l.score, l.changed_at, coalesce(nullif(l.public_day, ''-infinity''), l.dated)::timestamptz'
 -- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
 -- visible_piece(), and not inline these any more.
 \set reader_row '(SELECT :reader AS id OFFSET 0) reader'
@@ -53,9 +53,9 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.class, n.far, n.kind, n.id;
 
--- The blogs of the latest days first, behind the position of a day and a blog. Blogs of days to come are their
--- author's alone, and looked up by the author. There is a statement for each filter, so that each has the plan of its
--- index.
+-- The blogs of the latest days first, behind the position of a day and a blog. Blogs of days to come are looked up by their
+-- author, and those that were published ahead of their date by an index of their own. There is a statement for each
+-- filter, so that each has the plan of its index.
 
 -- kind: blogs
 \set kind blogs \set of_type ':type::text IS NULL' \set of_user ':author_id::bigint IS NULL'
@@ -86,6 +86,14 @@ SELECT :listed
                           WHERE b.kind = 2 AND b.post_date > current_date AND b.owner_id = reader.id AND :of_type AND :of_user
                             AND (b.post_date, b.number) < (:day::date, :id::bigint)
                           ORDER BY b.post_date DESC, b.number DESC
+                          LIMIT :most::bigint)
+                        UNION ALL
+                        (SELECT b.post_date, b.number
+                           FROM visible_piece(reader.id) b
+                          WHERE b.kind = 2 AND b.post_date > current_date AND b.public_day < b.post_date
+                            AND b.owner_id IS DISTINCT FROM reader.id AND :of_type AND :of_user
+                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
+                          ORDER BY b.post_date DESC, b.number DESC
                           LIMIT :most::bigint)) t
                  ORDER BY post_date DESC, number DESC
                  LIMIT :most::bigint) n
@@ -95,3 +103,7 @@ SELECT :listed
 
 -- name: finding_site service
 SELECT site_id::text FROM service;
+
+-- The day by which entries become public.
+-- name: finding_today service
+SELECT current_date;

@@ -86,8 +86,8 @@ RETURNING photo_id, :small, :large, taken_at;
 
 -- While the piece of a photo is locked, nobody else takes a position, or publishes a photo that is about to go.
 -- name: photo_hold_its_:kind(photo_id, user_id) writes service for album poi
-SELECT owner
-  FROM lock_piece(:of_kind, (SELECT number FROM photo WHERE kind = :of_kind AND photo_id = :photo_id), :user_id) AS owner
+SELECT owner, version
+  FROM lock_piece(:of_kind, (SELECT number FROM photo WHERE kind = :of_kind AND photo_id = :photo_id), :user_id)
  WHERE owner IS NOT NULL;
 
 -- name: photo_owner_of_:kind(id) admin for album poi

@@ -29,6 +29,8 @@ enum status piece_summarize(struct db_batch *batch, struct piece_name piece,
     summary->closed = db_read_text(&row);
     summary->hidden = db_read_text(&row);
     summary->hidden_reason = db_read_text(&row);
+    summary->public_from = db_read_date(&row);
+    summary->version = db_read_integer(&row);
     return STATUS_OK;
 }
 
@@ -64,4 +66,19 @@ enum status piece_ownership(const struct db_rows *held, int64_t asker, enum stat
         return absent;
     struct db_row row = db_row(held, 0);
     return asker == 0 || db_read_integer(&row) == asker ? STATUS_OK : STATUS_NOT_OWNER;
+}
+
+enum status piece_run_held(struct db_batch *batch, const struct db_rows *held, int64_t asker,
+                           enum status absent, int64_t *base_version)
+{
+    enum status status = db_batch_run(batch);
+    if (status == STATUS_OK)
+        status = piece_ownership(held, asker, absent);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(held, 0);
+    int64_t seen = *base_version;
+    (void)db_read_integer(&row);
+    *base_version = db_read_integer(&row);
+    return seen == 0 || seen == *base_version ? STATUS_OK : STATUS_CHANGED_MEANWHILE;
 }

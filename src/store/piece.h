@@ -51,4 +51,10 @@ const struct db_rows *piece_keep_add(struct db_batch *batch, struct piece_name p
 enum status piece_ownership(const struct db_rows *held, int64_t asker,
                             enum status absent) MUST_CHECK;
 
+/** Runs the batch that writes the held piece. Answers what piece_ownership() does, then
+ * STATUS_CHANGED_MEANWHILE if the piece had another version than *base_version (0: any), which
+ * becomes the version that it had. */
+enum status piece_run_held(struct db_batch *batch, const struct db_rows *held, int64_t asker,
+                           enum status absent, int64_t *base_version) MUST_CHECK;
+
 #endif

@@ -16,15 +16,17 @@ SELECT t.owner_id, t.title,
                            WHERE r.kind = :of_kind AND r.number = :id AND r.user_id = reader.id))::text END,
        :vote,
        CASE WHEN t.hidden = 'hidden' THEN 'true' END,
-       CASE WHEN t.hidden = 'hidden' THEN hidden_reason(:prefix || t.number) END
+       CASE WHEN t.hidden = 'hidden' THEN hidden_reason(:prefix || t.number) END,
+       CASE WHEN t.public_day > current_date THEN t.public_day END,
+       CASE WHEN t.owner_id = reader.id THEN :version END
   FROM (SELECT :reader AS id) reader, visible_piece(reader.id) t
  WHERE t.kind = :of_kind AND t.number = :id;
 
 -- name: piece_hold_:kind(id, user_id) writes service admin for album poi blog
-SELECT owner FROM lock_piece(:of_kind, :id, :user_id) AS owner WHERE owner IS NOT NULL;
+SELECT owner, version FROM lock_piece(:of_kind, :id, :user_id) WHERE owner IS NOT NULL;
 
 -- name: piece_keep_:kind(id, user_id) writes service admin for album poi blog
 SELECT owner FROM pin_piece(:of_kind, :id, :user_id) AS owner WHERE owner IS NOT NULL;
 
 -- name: piece_lock_:kind(id) writes admin for album poi blog
-SELECT owner_id FROM piece WHERE kind = :of_kind AND number = :id FOR NO KEY UPDATE;
+SELECT owner_id, version FROM piece WHERE kind = :of_kind AND number = :id FOR NO KEY UPDATE;

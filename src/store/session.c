@@ -16,6 +16,12 @@ const struct db_rows *session_find_add(struct db_batch *batch, const struct sess
     return add(batch, SQL_SESSION_FIND, claim);
 }
 
+const struct db_rows *session_user_add(struct db_batch *batch,
+                                       const unsigned char token_hash[CRYPTO_DIGEST_SIZE])
+{
+    return DB_ADD(batch, SQL_SESSION_USER, db_bytes(token_hash, CRYPTO_DIGEST_SIZE));
+}
+
 void session_check_add(struct db_batch *batch, const struct session_claim *claim)
 {
     add(batch, SQL_SESSION_CHECK, claim);

@@ -19,6 +19,10 @@ struct session_claim {
  * below. */
 const struct db_rows *session_find_add(struct db_batch *batch, const struct session_claim *claim);
 
+/** Adds a query for the user whose session has that token: one row, or none. */
+const struct db_rows *session_user_add(struct db_batch *batch,
+                                       const unsigned char token_hash[CRYPTO_DIGEST_SIZE]);
+
 /** Adds the check, for a read, that ends it with STATUS_LOGIN_REQUIRED unless the claim is true. */
 void session_check_add(struct db_batch *batch, const struct session_claim *claim);
 

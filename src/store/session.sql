@@ -3,6 +3,9 @@
 -- name: session_find(user_id, token_hash) service
 SELECT true FROM session WHERE user_id = :user_id AND token_hash = :token_hash AND expires_at > now();
 
+-- name: session_user(token_hash) service
+SELECT user_id FROM session WHERE token_hash = :token_hash AND expires_at > now();
+
 -- name: session_check(user_id, token_hash) service
 SELECT check_session(:user_id, :token_hash) IS NULL;
 

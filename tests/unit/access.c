@@ -1,40 +1,55 @@
 #include "auth/access.h"
 
+#include <string.h>
+
 #include "unit.h"
 
 #define TOKEN "000102030405060708090a0b0c0d0e0f"
 
-/* One answer for all: a login is required. */
-static const struct {
-    const char *id, *token;
-    int64_t want; /* 0: no session can be meant */
-} rows[] = {
-    {"7", TOKEN, 7},
-    {"9223372036854775807", TOKEN, INT64_MAX},
-    {NULL, TOKEN, 0},
-    {"7", NULL, 0},
-    {NULL, NULL, 0},
-    {"", TOKEN, 0},
-    {"0", TOKEN, 0},
-    {"-7", TOKEN, 0},
-    {"7x", TOKEN, 0},
-    {" 7", TOKEN, 0},
-    {"9223372036854775808", TOKEN, 0},
-    {"7", "", 0},
-    {"7", "000102030405060708090a0b0c0d0e0", 0},
-    {"7", TOKEN "0", 0},
-    {"7", "000102030405060708090a0b0c0d0e0g", 0},
-};
+#define OTHER "ffffffffffffffffffffffffffffffff"
+#define LARGEST "9223372036854775807"
 
-static void claims(void **state)
+static struct session_cookies cookies_of(const char *const *ids, const char *const *texts)
 {
+    struct session_cookies cookies = {0};
+    for (size_t i = 0; ids[i] != NULL; i++)
+        session_cookies_add(&cookies, "id", 2, ids[i], strlen(ids[i]), unit_arena);
+    for (size_t i = 0; texts[i] != NULL; i++)
+        session_cookies_add(&cookies, "idrand", 6, texts[i], strlen(texts[i]), unit_arena);
+    return cookies;
+}
+
+/* Which pairs may be sessions, by their user and the first digit of the token. */
+static void pairs(void **state)
+{
+    static const struct {
+        const char *what, *ids[5], *tokens[5], *want;
+    } rows[] = {
+        {"one", {"7"}, {TOKEN}, "7/0 "},
+        {"the largest", {LARGEST}, {TOKEN}, LARGEST "/0 "},
+        {"no token", {"7"}, {NULL}, ""},
+        {"no id", {NULL}, {TOKEN}, ""},
+        {"none", {NULL}, {NULL}, ""},
+        {"zero", {"0"}, {TOKEN}, ""},
+        {"too large", {"9223372036854775808"}, {TOKEN}, ""},
+        {"zero beside another", {"0", "7"}, {TOKEN}, "7/0 "},
+        {"two ids", {"7", "8"}, {TOKEN}, "7/0 8/0 "},
+        {"two tokens", {"7"}, {OTHER, TOKEN}, "7/f 7/0 "},
+        {"two of both", {"8", "7"}, {OTHER, TOKEN}, "8/f 7/f 8/0 7/0 "},
+        {"one id in two texts", {"7", "07"}, {TOKEN}, "7/0 "},
+        {"one token in two texts", {"7"}, {OTHER, "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"}, "7/f "},
+    };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct session_claim claim;
-        bool is_claim = access_read_claim(rows[i].id, rows[i].token, &claim);
-        expect_integer(rows[i].id, is_claim, rows[i].want != 0);
-        if (is_claim)
-            expect_integer(rows[i].id, claim.user_id, rows[i].want);
+        struct candidates candidates;
+        const struct session_cookies cookies = cookies_of(rows[i].ids, rows[i].tokens);
+        const char *got = "";
+        candidates_of(&cookies, &candidates);
+        for (size_t k = 0; k < candidates.count; k++)
+            got = arena_format(unit_arena, "%s%lld/%c ", got,
+                               (long long)candidates.pairs[k].claim.user_id,
+                               candidates.pairs[k].token[0]);
+        expect_text(rows[i].what, got, rows[i].want);
     }
 }
 
@@ -49,16 +64,12 @@ static void cookies_that_cannot_be_a_session(void **state)
         {ACCESS_SESSION, STATUS_LOGIN_REQUIRED},
         {ACCESS_LOGOUT, STATUS_LOGIN_REQUIRED},
     };
+    static const struct session_cookies none;
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        for (size_t k = 0; k < COUNT(accesses); k++) {
-            struct access_check check;
-            enum status status =
-                access_begin(&check, accesses[k].access, rows[i].id, rows[i].token);
-            expect_integer(rows[i].id, status, rows[i].want != 0 ? STATUS_OK : accesses[k].want);
-            if (rows[i].want == 0)
-                expect_integer(rows[i].id, access_asker(&check), 0);
-        }
+    for (size_t i = 0; i < COUNT(accesses); i++) {
+        struct access_check check;
+        assert_int_equal(access_begin(&check, accesses[i].access, &none, NULL), accesses[i].want);
+        assert_int_equal(access_asker(&check), 0);
     }
 }
 
@@ -78,7 +89,9 @@ static void who_asks(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(accesses); i++) {
         struct access_check check;
-        assert_int_equal(access_begin(&check, accesses[i].access, "7", TOKEN), STATUS_OK);
+        const struct session_cookies cookies =
+            cookies_of((const char *const[]){"7", NULL}, (const char *const[]){TOKEN, NULL});
+        assert_int_equal(access_begin(&check, accesses[i].access, &cookies, NULL), STATUS_OK);
         access_add(&check, db_batch_new(NULL, unit_arena));
         assert_int_equal(access_asker(&check), accesses[i].want);
     }
@@ -96,7 +109,7 @@ static void which_require_a_login(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(claims, unit_arena_begin, unit_arena_end),
+        cmocka_unit_test_setup_teardown(pairs, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(cookies_that_cannot_be_a_session, unit_arena_begin,
                                         unit_arena_end),
         cmocka_unit_test_setup_teardown(who_asks, unit_arena_begin, unit_arena_end),

@@ -246,9 +246,43 @@ static void a_file_that_is_named_later(void **state)
     assert_int_equal(fcntl(upload.descriptor, F_GETFD), -1);
 }
 
+static void a_look(void **state)
+{
+    static const struct {
+        const char *query, *want;
+    } rows[] = {
+        {"", NULL},
+        {"a=1", NULL},
+        {"f=JSON", "JSON"},
+        {"a=1&f=J%53ON&b", "JSON"},
+        {"%66=JSON", "JSON"},
+        {"&&f=JSON&&", "JSON"},
+        {"f", ""},
+        {"F=JSON", NULL},
+        /* What is refused for something else. */
+        {"a=1&a=1&f=JSON", "JSON"},
+        {"a=%FF&f=JSON", "JSON"},
+        {"f=JSON&f=JSON", "JSON"},
+        {"f=JSON&f=XML", NULL},
+        {"f=JSON&a=%", NULL},
+        {"a=%4&f=JSON", NULL},
+        {"=1&f=JSON", NULL},
+        {"f=JSON&%FF=1", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_text(rows[i].query, form_look(rows[i].query, "f", unit_arena), rows[i].want);
+    char many[8192] = "";
+    for (int i = 0; i < 2 * FORM_PARAMETERS_MOST; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "p%d=1&", i);
+    strcat(many, "f=JSON");
+    expect_text("many", form_look(many, "f", unit_arena), "JSON");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_look, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(forms, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(refusals, unit_arena_begin, unit_arena_end),
         cmocka_unit_test_setup_teardown(every_escape, unit_arena_begin, unit_arena_end),

@@ -6,10 +6,10 @@
 
 /* The parameters by name; a date is "date", "?" follows what may be absent, and "|" stands between
  * those of which one has to be there. */
-static const char album[] = "albumTitle category lat lng visibility?";
-static const char blog[] =
-    "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? "
-    "mapType? userCategory? visibility?";
+#define ALBUM "albumTitle category lat lng visibility?"
+#define BLOG                                                                   \
+    "type lat lng blogTitle blogContent date weather replyBlogID? zoomLevel? " \
+    "mapType? userCategory? visibility? publish?"
 static const char piece[] = "albumID|POIID|blogID";
 
 static const struct {
@@ -19,16 +19,16 @@ static const struct {
     enum access access;
     const char *id, *params;
 } rows[] = {
-    {"addAlbum", false, OPERATION_WRITE, ACCESS_SESSION, NULL, album},
-    {"updateAlbum", false, OPERATION_WRITE, ACCESS_SESSION, "albumID", album},
-    {"updateAlbum", true, OPERATION_WRITE, ACCESS_SESSION, "albumID", NULL},
+    {"addAlbum", false, OPERATION_WRITE, ACCESS_SESSION, NULL, ALBUM},
+    {"updateAlbum", false, OPERATION_WRITE, ACCESS_SESSION, "albumID", ALBUM " baseVersion?"},
+    {"updateAlbum", true, OPERATION_WRITE, ACCESS_SESSION, "albumID", "baseVersion?"},
     {"getAlbum", false, OPERATION_READ, ACCESS_READER, "albumID", NULL},
     {"getUserAlbumList", false, OPERATION_READ, ACCESS_READER, "userID", "limit? after?"},
     {"getCategoryPOIList", false, OPERATION_READ, ACCESS_READER, "category", "limit? after?"},
     {"getPOI", false, OPERATION_READ, ACCESS_READER, "POIID", NULL},
-    {"postBlog", false, OPERATION_WRITE, ACCESS_SESSION, NULL, blog},
-    {"updateBlog", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", blog},
-    {"updateBlog", true, OPERATION_WRITE, ACCESS_SESSION, "blogID", NULL},
+    {"postBlog", false, OPERATION_WRITE, ACCESS_SESSION, NULL, BLOG},
+    {"updateBlog", false, OPERATION_WRITE, ACCESS_SESSION, "blogID", BLOG " baseVersion?"},
+    {"updateBlog", true, OPERATION_WRITE, ACCESS_SESSION, "blogID", "baseVersion?"},
     {"getBlog", false, OPERATION_READ, ACCESS_READER, "blogID", NULL},
     {"addPhoto", false, OPERATION_WRITE, ACCESS_SESSION, NULL,
      "albumID|POIID photo description? position?"},

@@ -328,7 +328,8 @@ static struct admission new_admission(size_t worker)
 
 static void begin(struct admission *admission)
 {
-    admission_begin(admission, "192.0.2.1", "7", "token");
+    admission_begin(admission, "192.0.2.1");
+    (void)admission_know(admission, "7", "token");
 }
 
 static void a_request_waits_and_comes_back(void **state)
@@ -390,17 +391,17 @@ static void an_account_counts_once_it_is_proven(void **state)
     (void)state;
     begin(&admission);
     assert_int_equal(admission.asker.account, 0);
-    admission_prove(&admission);
+    admission_prove(&admission, "7", "token");
     admission_end(&admission);
     begin(&admission);
     assert_int_equal(admission.asker.account, name("7"));
     admission_end(&admission);
-    admission_begin(&admission, "192.0.2.1", "7", "another");
+    admission_begin(&admission, "192.0.2.1");
+    assert_false(admission_know(&admission, "7", "another"));
     assert_int_equal(admission.asker.account, 0);
-    admission_end(&admission);
-    admission_begin(&admission, "192.0.2.1", NULL, NULL);
-    assert_int_equal(admission.asker.account, 0);
-    admission_prove(&admission);
+    assert_false(admission_know(&admission, "8", "token"));
+    assert_true(admission_know(&admission, "7", "token"));
+    assert_int_equal(admission.asker.account, name("7"));
 }
 
 static void hashing_ends_before_the_request(void **state)

@@ -36,7 +36,11 @@ static void expect_output(const char *want)
     buffer_free(&taken.output);
 }
 
-#define COMMON "X-Content-Type-Options: nosniff\r\n"
+#define COMMON                                                                \
+    "X-Content-Type-Options: nosniff\r\n"                                     \
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n" \
+    "Cross-Origin-Resource-Policy: cross-origin\r\n"                          \
+    "Referrer-Policy: no-referrer\r\n"
 #define XML "Content-Type: text/xml; charset=UTF-8\r\n"
 
 static void a_whole_response(void **state)

@@ -95,7 +95,7 @@ static void nulls(void **state)
     assert_true(db_read_integer(&row) == 0);
     assert_true(db_next_is_null(&row));
     assert_null(db_read_text(&row));
-    assert_true(db_read_epoch(&row) == 0);
+    assert_true(db_read_epoch(&row) == TIME_NONE);
     assert_false(db_next_is_null(&row));
     assert_true(db_read_integer(&row) == 7);
 }

@@ -1,6 +1,9 @@
 #include "base/text.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "unit.h"
 
@@ -294,6 +297,64 @@ static void characters_one_by_one(void **state)
     }
 }
 
+static void texts_that_can_be_seen(void **state)
+{
+    static const struct {
+        const char *text;
+        bool can_be_seen;
+    } rows[] = {
+        {"", false},
+        {" \t\r\n", false},
+        {"\xe2\x80\x8b\xe3\x85\xa4\xe2\xa0\x80\xf3\xa0\x80\xa0", false},
+        {"a", true},
+        {" \xe2\x80\x8b山", true},
+        {"\xcc\x81", true}, /* an accent alone */
+        {"\xe2\xa0\x81", true},
+        {"\xf4\x8f\xbf\xbd", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        expect_integer(rows[i].text, text_can_be_seen(rows[i].text), rows[i].can_be_seen);
+}
+
+/* The numbers of those that Perl, which knows the properties by their names, calls white space or
+ * invisible. */
+#define UNSEEN_BY_PERL                                 \
+    "perl -e 'for (1 .. 0xd7ff, 0xe000 .. 0x10ffff) {" \
+    "print \"$_\\n\" if chr =~ "                       \
+    "/[\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\x{2800}]/ }'"
+
+static uint32_t next_number(FILE *file)
+{
+    char line[TEXT_INTEGER_SIZE + 1];
+    return fgets(line, sizeof line, file) != NULL ? (uint32_t)strtoul(line, NULL, 10) : UINT32_MAX;
+}
+
+static void every_code_point_that_is_unseen(void **state)
+{
+    enum { NOT_FOUND = 127 }; /* exit status of the shell */
+    uint32_t wrong = 0;
+    FILE *perl = popen(UNSEEN_BY_PERL, "r");
+    (void)state;
+    assert_non_null(perl);
+    uint32_t unseen = next_number(perl);
+    for (uint32_t code = 1; code <= 0x10ffff; code++) {
+        char bytes[5] = "";
+        encode(code, bytes);
+        bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+        if (!is_surrogate && text_can_be_seen(bytes) != (code != unseen) && wrong == 0)
+            wrong = code;
+        if (code == unseen)
+            unseen = next_number(perl);
+    }
+    int status = pclose(perl);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+        skip();
+    assert_int_equal(status, 0);
+    if (wrong != 0)
+        fail_msg("U+%04X", wrong);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -302,6 +363,8 @@ int main(void)
         cmocka_unit_test(integers_written),
         cmocka_unit_test(valid_text),
         cmocka_unit_test(every_code_point),
+        cmocka_unit_test(texts_that_can_be_seen),
+        cmocka_unit_test(every_code_point_that_is_unseen),
         cmocka_unit_test(characters),
         cmocka_unit_test(lines),
         cmocka_unit_test(integers),

@@ -17,6 +17,8 @@ static const struct value_form even = {"a text of even length", is_even};
 static const struct value_type flag = {.kind = VALUE_FLAG};
 static const struct value_type text = {VALUE_TEXT, RANGE(0, 3)};
 static const struct value_type line = {VALUE_LINE, RANGE(1, 3)};
+static const struct value_type seen_line = {VALUE_LINE, RANGE(1, 3), .seen = true};
+static const struct value_type seen_text = {VALUE_TEXT, RANGE(1, 3), .seen = true};
 static const struct value_type any_line = {VALUE_LINE, RANGE(1, INT64_MAX)};
 static const struct value_type integer = {VALUE_INTEGER, RANGE(-2, 16)};
 static const struct value_type id = {VALUE_INTEGER, ID_RANGE};
@@ -52,6 +54,9 @@ static void what_is_taken(void **state)
         {&text, "", 0, 0},
         {&text, "登\n記", 3, 0},
         {&line, "登\t記", 3, 0},
+        {&line, " ", 1, 0},
+        {&seen_line, " 記 ", 3, 0},
+        {&seen_text, "\n記\n", 3, 0},
         {&integer, "-2", -2, 0},
         {&integer, "0016", 16, 0},
         {&id, "9223372036854775807", INT64_MAX, 0},
@@ -118,6 +123,11 @@ static void what_is_refused(void **state)
         {&line, "a\n"},
         {&line, "a\r"},
         {&line, "\xc0\xaf"},
+        {&seen_line, " "},
+        {&seen_line, "\xe2\xa0\x80"},
+        {&seen_line, "記\n"},
+        {&seen_line, "記記記記"},
+        {&seen_text, " \n\xe2\x80\x8b"},
         {&integer, "-3"},
         {&integer, "17"},
         {&integer, ""},
@@ -202,6 +212,7 @@ static void how_they_are_described(void **state)
         {&flag, "nothing"},
         {&text, "a text of 0 to 3 characters"},
         {&line, "one line of 1 to 3 characters"},
+        {&seen_line, "one line of 1 to 3 characters, one of which can be seen"},
         {&any_line, "one line of at least 1 characters"},
         {&integer, "an integer from -2 to 16"},
         {&id, "an integer of at least 1"},

@@ -7,6 +7,8 @@ import { note } from "./notes.js";
 import { placeOfPhoto } from "./exif.js";
 import { t } from "./texts.js";
 
+const PHOTOS = "image/jpeg,image/png,image/webp,image/heic,image/heif,image/avif";
+
 let open = null;    // the handle of the one that is shown
 
 /** Ends the choosing on the map. */
@@ -71,7 +73,7 @@ async function fromDevice(take) {
 
 // The photo stays here: only where it was taken is read.
 function photoButton(take) {
-    const chooser = input("file", { accept: "image/jpeg", class: "visually-hidden", id: "place-photo", onchange: async () => {
+    const chooser = input("file", { accept: PHOTOS, class: "visually-hidden", id: "place-photo", onchange: async () => {
         const place = await placeOfPhoto(chooser.files[0]);
         chooser.value = "";
         if (!place) return note(t("place.noneInPhoto"), { kind: "error" });

@@ -1,9 +1,10 @@
 // Photos on their way, one after the other: with progress, and again where the network was lost. Each has a key of its own, so
 // that one that had arrived after all is there once.
 
-import { newKey, NoAnswer, upload } from "./api.js";
+import { newKey, NoAnswer, Refusal, upload } from "./api.js";
 import { button, el, icon } from "./dom.js";
 import { explain } from "./notes.js";
+import { whyUnreadable } from "./photo_file.js";
 import { site } from "./site.js";
 import { t } from "./texts.js";
 
@@ -59,15 +60,15 @@ function row(file, name, { done, settle }) {
         made.remove();
         done(answer);
     }
-    function fail(error) {
+    async function fail(error) {
         if (error.name === "AbortError") return;
         bar.value = 0;
         made.classList.add("failed");
-        state.textContent = explain(error);
+        state.textContent = error.info === "PHOTO NOT READABLE" ? t(await whyUnreadable(file)) : explain(error);
         retry.hidden = !(error instanceof NoAnswer) && error.info !== "TOO MANY ATTEMPTS";
     }
     function start() {
-        if (file.size > site.photoSize) return fail(tooLarge());
+        if (file.size > site.photoSize) return fail(new Refusal("PHOTO TOO LARGE"));
         made.classList.remove("failed");
         retry.hidden = true;
         waiting += 1;
@@ -83,10 +84,6 @@ function row(file, name, { done, settle }) {
     }
     queueMicrotask(start);
     return made;
-}
-
-function tooLarge() {
-    return Object.assign(new Error("PHOTO TOO LARGE"), { info: "PHOTO TOO LARGE" });
 }
 
 async function persistently(send, state) {

@@ -22,6 +22,9 @@ GOOD = {
     "upper-case hex": "id={id}; idrand={TOKEN}",
     "others empty or broken": "=; x; y=; %zz=%; id={id}; idrand={token}; \"",
     "leading zeros": "id=00{id}; idrand={token}",
+    "comma": "id={id}, idrand={token}",
+    "twice the same id": "id={id}; id={id}; idrand={token}",
+    "twice the same token": "id={id}; idrand={token}; idrand={token}",
 }
 BAD = {
     "none": None,
@@ -50,11 +53,10 @@ BAD = {
     "half quoted": 'id={id}; idrand="{token}',
     "quotes within": 'id={id}; idrand=""{token}""',
     "names in capitals": "ID={id}; IDRAND={token}",
-    "twice the same id": "id={id}; id={id}; idrand={token}",
-    "twice an id": "id={id}; idrand={token}; id={other}",
-    "twice the same token": "id={id}; idrand={token}; idrand={token}",
-    "twice a token": "idrand=00000000000000000000000000000000; id={id}; idrand={token}",
-    "comma": "id={id}, idrand={token}",
+    "comma without a blank": "id={id},idrand={token}",
+    "twice another's id": "id={other}; id=0; idrand={token}",
+    "twice an unknown token": "idrand=00000000000000000000000000000000; id={id}; idrand=11111111111111111111111111111111",
+    "the fifth id": "id=1{id}; id=2{id}; id=3{id}; id=4{id}; id={id}; idrand={token}",
 }
 
 

@@ -450,20 +450,20 @@ def test_blog_update(service, things, alice):
     blog, quoted = things["blog"], int(things["quoted"])
     before = shown(service, "blog", "show", blog)
     done(service, "blog", "update", blog, "--title", "新 <題>")
-    assert shown(service, "blog", "show", blog) == before | {"blogTitle": "新 <題>"}
+    assert shown(service, "blog", "show", blog) == before | {"blogTitle": "新 <題>", "version": 2}
     done(service, "blog", "update", blog, "--type", "0_1", "--lat", "-1.50", "--lng", "2", "--content", "-",
          "--date", "2024-03-01", "--weather", "有彩虹", "--reply", quoted, "--zoom-level", 0, "--map-type", 3,
          "--user-category", "類", "--visibility", "private", text="一\n二\n")
     changed = {"type": "0_1", "lat": -1.5, "lng": 2, "blogContent": "一\n二", "postDate": "2024-03-01", "weather": "有彩虹",
                "replyBlogID": quoted, "zoomLevel": 0, "mapType": 3, "userCategory": "類", "blogTitle": "新 <題>",
-               "visibility": "private"}
+               "visibility": "private", "publicDay": "2024-03-01", "version": 3}
     assert shown(service, "blog", "show", blog) == before | changed
     assert service.call("getBlog", blogID=blog).info == "BLOG NOT FOUND"
     done(service, "blog", "update", blog, "--visibility", "public")
     changed["visibility"] = "public"
     assert read(service, "blog", blog)["Location"] == [("lat", "-1.50"), ("lng", "2")]
     done(service, "blog", "update", blog, "--reply", 0, "--user-category", "")
-    assert shown(service, "blog", "show", blog) == before | changed | {"replyBlogID": None, "userCategory": None}
+    assert shown(service, "blog", "show", blog) == before | changed | {"replyBlogID": None, "userCategory": None, "version": 5}
 
 
 def test_blog_remove(service, db, new_user, things, bob):

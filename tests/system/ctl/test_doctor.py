@@ -251,7 +251,7 @@ def take_all_connections(it):
     (open_master_key, "key file", "cannot be used"), (stop_service, "service", "it does not run: "),
     (remove_socket, "service", "it does not run: "), (lock_photos, "photos", "cannot be used"),
     (close_configuration, "configuration", "nobody may not read it"),
-    (restart_with(timezone="Taipei"), "time zone", "Taipei: PostgreSQL knows no such time zone"),
+    (restart_with(timezone="Asia/Taipeh"), "time zone", "Asia/Taipeh: PostgreSQL knows no such time zone"),
     (restart_with(database="dbname=mapdiary user=nobody"), "database", 'role "nobody" does not exist'),
     (restart_with(database="dbname=mapdiary user=postgres"), "roles", "postgres is a superuser"),
     (restart_with(database="dbname=mapdairy user=mapdiary"), "database", 'database "mapdairy" does not exist'),

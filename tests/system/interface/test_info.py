@@ -90,6 +90,7 @@ INFOS = [
     ("BLOG NOT FOUND", 200, lambda world: world.call("getBlog", blogID=NOBODYS)),
     ("USER NOT FOUND", 200, lambda world: world.call("getUserAlbumList", userID=NOBODYS)),
     ("NOT OWNER", 200, lambda world: world.call("updateBlog", user=world.bob, blogID=world.blog, **BLOG)),
+    ("CHANGED MEANWHILE", 200, lambda world: world.call("updateBlog", user=world.alice, blogID=world.blog, baseVersion=99, **BLOG)),
     ("PHOTO NOT FOUND", 200, lambda world: world.call("getPhoto", photoID=NOBODYS)),
     ("PHOTO NOT READABLE", 200, lambda world: add_photo(world, File(b"no picture"))),
     ("PHOTO TOO LARGE", 413, lambda world: add_photo(world, File(5000 * b"x"), photo_size="1KiB")),

@@ -216,6 +216,24 @@ def test_broken_bodies(service, how):
     assert (answer.http_status, answer.info) == (200, "MALFORMED REQUEST")
 
 
+@pytest.mark.parametrize("parameters", ["; boundary=x;", "; boundary=x ; ", '; charset=utf8; boundary="x";'])
+def test_boundaries_among_others(service, album, parameters):
+    body = closed("x", [text_part("func", b"getAlbum"), text_part("albumID", str(album).encode())])
+    assert send(service, body, f"multipart/form-data{parameters}").info is None
+
+
+@pytest.mark.parametrize("name, info", [
+    ("filename*=UTF-8''%E5%B1%B1.jpg", "PHOTO NOT READABLE"), ("filename*=utf-8'zh-TW'a.jpg", "PHOTO NOT READABLE"),
+    ("filename=\"a\"; filename*=UTF-8''b", "PHOTO NOT READABLE"), ("filename*=UTF-8''", "MISSING PARAMETER: photo"),
+    ("filename*=Big5''%A4s", "INVALID PARAMETER: photo"), ("filename*=UTF-8''%A4s", "INVALID PARAMETER: photo"),
+    ("filename*=a.jpg", "INVALID PARAMETER: photo"), ("x*=UTF-8''a.jpg", "INVALID PARAMETER: photo"),
+])
+def test_names_of_files_beyond_ascii(service, alice, album, name, info):
+    photo = part("x", [f'Content-Disposition: form-data; name="photo"; {name}'], b"\xff\xd8 none" if info[0] == "P" else b"none")
+    body = closed("x", [text_part("func", b"addPhoto"), text_part("albumID", str(album).encode()), photo])
+    assert send(service, body, X, alice).info == info
+
+
 @pytest.mark.parametrize("parameters",
                          ["", ";", "; boundary", "; boundary=", '; boundary=""', "; boundary=x; boundary=x", "; boundary=" + 71 * "x",
                           '; boundary="x ', "; boundary=x\\", "; charset=utf-8", ", boundary=x"])

@@ -12,6 +12,7 @@ import drawn
 import http_client
 import json_rule
 import samples
+from http_client import FORM
 from npm import install, run
 from samples import ALBUM, FINAL_OPERATIONS, OPERATIONS
 from service import TOP
@@ -159,14 +160,48 @@ def test_all_that_info_says(api):
             patterns.update([part["pattern"]] if "pattern" in part else [])
     for status, response in api["components"]["responses"].items():
         assert int(status) in (405, 413, 415, 429, 500, 503)
-        info = response["content"]["application/json"]["schema"]["properties"]["info"]["anyOf"]
-        listed = [text for part in info for text in part["enum"]]
+        listed = response["content"]["application/json"]["schema"]["properties"]["info"]["enum"]
         assert len(listed) == len(set(listed))
         texts.update(listed)
         headers = {"405": {"Allow"}, "429": {"Retry-After"}, "503": {"Retry-After"}}.get(status, set())
         assert set(response["headers"]) == headers
     assert texts == set(http_client.INFO[3:] + http_client.INFO_OF_SIGNING)
     assert patterns == {f"^{text}: " for text in http_client.INFO[:3]}
+
+
+def test_alternatives_are_several(api):
+    def check(part):
+        for name, value in part.items() if isinstance(part, dict) else enumerate(part):
+            assert name != "anyOf" or len(value) > 1
+            if isinstance(value, (dict, list)):
+                check(value)
+
+    check(api)
+
+
+# Requests that a description like this leads to, right and wrong: (query, Content-Type, body).
+ASKED = {
+    "right": (RESPONSE_FORMAT, FORM, ""), "malformed": (RESPONSE_FORMAT, FORM, "%"),
+    "a malformed query": (RESPONSE_FORMAT + "&%", FORM, ""),
+    "twice": (f"{RESPONSE_FORMAT}&a=1&a=1", FORM, ""), "twice a form": (f"{RESPONSE_FORMAT}&responseFormat=XML", FORM, ""),
+    "no form": ("", FORM, ""), "another form": ("responseFormat=x", FORM, ""), "another type": (RESPONSE_FORMAT, "text/plain", "x"),
+    "another type, no form": ("", "text/plain", "x"), "too large": (RESPONSE_FORMAT, FORM, "a=" + "x" * (1 << 20)),
+    "too large, no form": ("", FORM, "a=" + "x" * (1 << 20)),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("method", ["get", "post", "put"])
+def test_every_content_type_is_named(service, api, method, asked):
+    """Of refusals, at each operation."""
+    query, content_type, body = ASKED[asked]
+    for path, operations in api["paths"].items():
+        (described,) = operations.values()
+        answer = service.request(method.upper(), query, body or None, [("Content-Type", content_type)], path=path)
+        response = described["responses"][str(answer.http_status)]
+        if "$ref" in response:
+            response = api["components"]["responses"][response["$ref"].rpartition("/")[2]]
+        assert answer.header("Content-Type").partition(";")[0] in response["content"], (path, answer.http_status)
 
 
 def test_values(api):
@@ -180,6 +215,15 @@ def test_values(api):
     assert ranges == {"lat": (-90, 90), "lng": (-180, 180), "year": (1, 9999), "month": (1, 12), "day": (1, 31),
                       "replyBlogID": (1, None), "zoomLevel": (0, 21), "mapType": (1, 3)}
     assert {name: of[name]["default"] for name in of if "default" in of[name]} == {"zoomLevel": 14, "mapType": 1}
+
+
+def test_what_is_to_be_seen_says_so(api):
+    told = {(path.rpartition("/")[2], name)
+            for path, methods in api["paths"].items() if "post" in methods and "requestBody" in methods["post"]
+            for form in forms_of(methods["post"]) for name, schema in form["properties"].items()
+            if "Default_Ignorable_Code_Point" in schema.get("description", "")}
+    assert told == {("register", "name"), ("updateUser", "name"), ("addComment", "comment"), ("replyComment", "reply"),
+                    ("addVote", "description"), *(("addVote", f"choice{number}") for number in range(1, 11))}
 
 
 # What others make of it

@@ -147,6 +147,7 @@ def test_method_is_looked_at_first(service):
 
 @pytest.mark.parametrize("media_type", [
     FORM, FORM.upper(), FORM + ";charset=utf-8", FORM + "; charset=UTF-8", FORM + ' ; charset="utf-8"', FORM + ";",
+    FORM + "; charset=UTF-8;", FORM + "; charset=utf8", FORM + ';charset="UTF8" ; ',
 ])
 def test_forms(service, alice, media_type):
     body = http_client.encode({"func": "addAlbum"} | ALBUM)
@@ -157,7 +158,8 @@ def test_forms(service, alice, media_type):
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("media_type", [
     None, "", "text/plain", "application/json", "text/xml", "multipart/mixed; boundary=x", "image/", FORM + "x", "x" + FORM,
-    FORM + "; charset=big5", FORM + "; charset=iso-8859-1", FORM + ", text/plain", FORM + " x", "application/*",
+    FORM + "; charset=big5", FORM + "; charset=iso-8859-1", FORM + "; charset=utf-16",
+    FORM + "; charset=utf8; charset=utf8", FORM + ", text/plain", FORM + " x", "application/*",
 ])
 def test_other_media_types(service, db, alice, method, media_type):
     with db.unchanged():

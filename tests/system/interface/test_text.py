@@ -3,7 +3,7 @@
 import pytest
 
 import http_client
-from samples import OPERATIONS
+from samples import BLOG, OPERATIONS
 
 LINES = {
     "beyond the BMP": "🗺️ 𠮷野家 𝒳 \U00010000 \U0010fffd \U0002a6df",
@@ -101,6 +101,58 @@ def test_nor_bytes_without_an_escape(service, db, alice, things, kind):
     with db.unchanged():
         answer = service.request("POST", body=form.replace(b"%40", REFUSED[kind]), headers=[("Cookie", alice.cookie)])
         assert answer.info == "INVALID PARAMETER: albumTitle"
+
+
+# Texts that can be seen. Titles are not among them.
+
+TO_BE_SEEN = [("register", "name"), ("updateUser", "name"), ("addComment", "comment"), ("replyComment", "reply"),
+              ("addVote", "description"), *(("addVote", f"choice{number}") for number in range(1, 11))]
+UNSEEN = {
+    "a blank": " ", "a tab": "\t", "other blanks": "\u00a0\u1680\u2003\u202f\u205f\u3000\u0085\u2028\u2029", "soft hyphen": "\u00ad",
+    "grapheme joiner": "\u034f", "zero width": "\u200b\u200c\u200d\u2060\ufeff", "directions": "\u202a\u202c\u2066\u2069\u061c",
+    "Hangul fillers": "\u115f\u1160\u3164\uffa0", "Braille without dots": "\u2800", "selectors": "\ufe0f\u180b\U000e0100",
+    "tags": "\U000e0020", "not assigned": "\ufff0\U000e0fff", "shorthand, music": "\U0001bca0\U0001d173",
+    "all at once": " \u200b\u2800\t\u3164 ",
+}
+SEEN = ["\u200b山\u200b", " .", "\u0301", "\u2801", "\u200d\u2764", "\ue000", "\ufff9", "\x7f"]
+
+
+@pytest.mark.parametrize("row, name", TO_BE_SEEN)
+def test_a_text_that_nobody_sees(service, db, alice, things, row, name):
+    with db.unchanged():
+        for kind, text in UNSEEN.items():
+            answer = carry_out(service, alice, row, things, **{name: text})
+            assert (answer.http_status, answer.info) == (200, f"INVALID PARAMETER: {name}"), kind
+
+
+@pytest.mark.parametrize("row, name", [each for each in TO_BE_SEEN if each[1] in ("name", "comment", "reply")][1:])
+def test_one_character_is_enough(service, alice, things, row, name):
+    for text in SEEN:
+        assert carry_out(service, alice, row, things, **{name: text}).info is None, ascii(text)
+
+
+def test_a_vote_with_little_to_see(service, alice):
+    blog = service.ok("postBlog", user=alice, **BLOG)["blogID"]
+    service.ok("addVote", user=alice, blogID=blog, description=SEEN[0], **{f"choice{n}": text for n, text in enumerate(SEEN, 1)})
+    assert service.ok("getBlog", blogID=blog)["vote/description"] == SEEN[0]
+
+
+def test_titles_are_taken_unseen(service, alice, things):
+    for row, name in TEXTS:
+        assert carry_out(service, alice, row, things, **{name: UNSEEN["zero width"]}).info is None
+
+
+def test_a_deletion_does_not_look(service, alice, things):
+    assert carry_out(service, alice, "replyComment delete", things, reply="\u200b").info is None
+    assert carry_out(service, alice, "updateComment", things, comment="\u200b").info is None
+
+
+def test_the_tool_takes_what_nobody_sees(service, alice, things):
+    for arguments in (["user", "update", alice.id, "--name", "\u3164"], ["comment", "add", f"album:{things['album']}", "--user", alice.id,
+                      "--text", "\u200b"], ["vote", "create", things["quoted"], "--description", " ", "--choice", "\u2800",
+                      "--choice", "\u00ad"]):
+        ran = service.ctl(*arguments)
+        assert ran.returncode == 0, ran
 
 
 @pytest.mark.parametrize("column, table", [("title", "album"), ("title", "blog"), ("content", "blog"), ("user_category", "blog"),

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import zlib
 
+import exif
 from service import BUILD
 
 REQUEST, MAGIC = struct.Struct("=II"), 0x6D617031
@@ -139,44 +140,9 @@ def black_png(width, height, depth=1, colour=0, interlaced=False):
             + _chunk(b"IDAT", data + packer.flush()) + _chunk(b"IEND", b""))
 
 
-# EXIF, as it should be and as it should not
-
-ASCII, SHORT, LONG, RATIONAL = 2, 3, 4, 5
-
-
-def text(value):
-    return ASCII, len(value) + 1, value.encode() + b"\0"
-
-
-def rationals(*pairs):
-    return RATIONAL, len(pairs), b"".join(struct.pack("<II", *pair) for pair in pairs)
-
-
-def short(value):
-    return SHORT, 1, struct.pack("<HH", value, 0)
-
-
-def _directory(entries, at):
-    """The bytes of an image file directory that begins there."""
-    head, rest = struct.pack("<H", len(entries)), b""
-    behind = at + 2 + 12 * len(entries) + 4
-    for tag, (kind, count, value) in sorted(entries.items()):
-        place = value.ljust(4, b"\0") if len(value) <= 4 else struct.pack("<I", behind + len(rest))
-        rest += value if len(value) > 4 else b""
-        head += struct.pack("<HHI", tag, kind, count) + place
-    return head + bytes(4) + rest
-
-
 def with_exif(jpeg, main=None, camera=None, gps=None):
     """The JPEG with these {tag: value} in it."""
-    main, at = dict(main or {}), 8
-    pointers = {tag: entries for tag, entries in ((0x8769, camera), (0x8825, gps)) if entries}
-    size = len(_directory(main | {tag: (LONG, 1, bytes(4)) for tag in pointers}, at))
-    behind, parts = at + size, b""
-    for tag, entries in pointers.items():
-        main[tag] = LONG, 1, struct.pack("<I", behind + len(parts))
-        parts += _directory(entries, behind + len(parts))
-    return with_segment(jpeg, 0xE1, b"Exif\0\0II*\0" + struct.pack("<I", at) + _directory(main, at) + parts)
+    return with_segment(jpeg, 0xE1, b"Exif\0\0" + exif.block(main, camera, gps))
 
 
 def with_segment(jpeg, marker, content):

@@ -85,7 +85,7 @@ class Operation(typing.NamedTuple):
     optional: tuple = ()
     delete: bool = False
     instead: tuple = ()  # of which, or the first parameter, exactly one is to be there
-    others: tuple = ()  # that are optional, and not taken beside these
+    others: tuple = ()  # that are optional, and not taken beside these, or not twice
 
     @property
     def listed(self):
@@ -120,15 +120,17 @@ ALBUM_PAGE = {"limit": 7, "after": "{after_albums}"}
 POI_PAGE = {"limit": 7, "after": "{after_pois}"}
 OPERATIONS = {
     "addAlbum": Operation("addAlbum", True, True, ALBUM | VISIBILITY, tuple(VISIBILITY)),
-    "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY)),
-    "updateAlbum delete": Operation("updateAlbum", True, True, {"albumID": "{album}"}, delete=True),
+    "updateAlbum": Operation("updateAlbum", True, True, {"albumID": "{album}"} | ALBUM | VISIBILITY, tuple(VISIBILITY),
+                             others=("baseVersion",)),
+    "updateAlbum delete": Operation("updateAlbum", True, True, {"albumID": "{album}"}, delete=True, others=("baseVersion",)),
     "getAlbum": Operation("getAlbum", False, False, {"albumID": "{album}"}),
     "getUserAlbumList": Operation("getUserAlbumList", False, False, {"userID": "{user}"} | ALBUM_PAGE, tuple(ALBUM_PAGE)),
     "getCategoryPOIList": Operation("getCategoryPOIList", False, False, {"category": 2} | POI_PAGE, tuple(POI_PAGE)),
     "getPOI": Operation("getPOI", False, False, {"POIID": "{poi}"}),
-    "postBlog": Operation("postBlog", True, True, POST_BLOG, tuple(BLOG_OPTIONAL)),
-    "updateBlog": Operation("updateBlog", True, True, {"blogID": "{blog}"} | POST_BLOG, tuple(BLOG_OPTIONAL)),
-    "updateBlog delete": Operation("updateBlog", True, True, {"blogID": "{blog}"}, delete=True),
+    "postBlog": Operation("postBlog", True, True, POST_BLOG, tuple(BLOG_OPTIONAL), others=("publish",)),
+    "updateBlog": Operation("updateBlog", True, True, {"blogID": "{blog}"} | POST_BLOG, tuple(BLOG_OPTIONAL),
+                            others=("publish", "baseVersion")),
+    "updateBlog delete": Operation("updateBlog", True, True, {"blogID": "{blog}"}, delete=True, others=("baseVersion",)),
     "getBlog": Operation("getBlog", False, False, {"blogID": "{blog}"}),
     "addPhoto": Operation("addPhoto", True, True, NEW_PHOTO, ("description", "position"), instead=("POIID",)),
     "updatePhoto": Operation("updatePhoto", True, True, PHOTO, tuple(PHOTO)[1:]),

@@ -7,6 +7,7 @@ import pytest
 from selenium.webdriver.common.by import By
 
 import drawn
+from decoder import black_png
 from service import until
 
 PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
@@ -100,14 +101,21 @@ def test_an_upload_that_is_cut_in_the_middle(page, new_user, lossy, folder, db):
     page.console()
 
 
-@pytest.mark.slow
-def test_what_is_no_photo_is_said(page, author, folder):
+def test_why_a_photo_is_refused(page, author, folder):
+    """Each stays in the list, with what is the matter."""
     make_album(page)
-    path = folder.make("files") / "text.jpg"
-    path.write_text("no picture")
-    choose_files(page, path)
-    page.says("This is no picture that can be read", ".uploads")
-    assert not page.find(".upload.failed").find_element(By.CSS_SELECTOR, "[aria-label='Try again']").is_displayed()
+    files = folder.make("files")
+    reasons = {"text.jpg": (b"no picture", "no picture that can be read"), "cut.jpg": (drawn.picture()[:-500], "its end is missing"),
+               "sensor.dng": (b"II*\0" + bytes(1000), "RAW file"), "long.jpg": (drawn.picture() + bytes(21 << 20), "too large"),
+               "wide.png": (black_png(10001, 10000), "too large")}
+    for name, (content, _) in reasons.items():
+        (files / name).write_bytes(content)
+    choose_files(page, *(files / name for name in reasons))
+    until(lambda: len(page.all(".upload.failed")) == len(reasons), "all are refused", 60)
+    for row, (name, (_, reason)) in zip(page.all(".upload.failed"), reasons.items(), strict=True):
+        until(lambda row=row, reason=reason: reason in row.text, f"the reason of {name} is told")
+        assert name in row.text
+        assert not row.find_element(By.CSS_SELECTOR, "[aria-label='Try again']").is_displayed()
 
 
 def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):

@@ -90,7 +90,7 @@ def test_nothing_else(service, path):
 def test_the_interface_is_beside_it(service, alice):
     answer = service.call("getUserAlbumList", userID=alice.id)
     assert answer.info is None
-    assert answer.header("Content-Security-Policy") is None
+    assert answer.header("Content-Security-Policy") == "default-src 'none'; frame-ancestors 'none'"
 
 
 @pytest.mark.parametrize("path", ["/", "/js/map.js", "/css/page.css", "/map/world.json", "/texts/en.json"])

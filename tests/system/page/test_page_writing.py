@@ -2,12 +2,11 @@
 
 import pytest
 
-import drawn
+import noted_pictures
 from browser import DESKTOP, PHONE
 from service import until
 
 EDITOR = ".editor"
-PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
 
 
 def write_blog(page, title="雨天的麵店", text="ordinary day"):
@@ -159,13 +158,14 @@ def test_a_draft_knows_what_it_was_sent_as(page, new_user, lossy, db):
     page.console()
 
 
-def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder):
-    path = folder.make("files") / "placed.jpg"
-    path.write_bytes(drawn.noted(place=PLACE))
+@pytest.mark.parametrize("name", ["jpeg all", "heic all", "png packed profile"])
+def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder, name):
+    path = folder.make("files") / "placed"
+    path.write_bytes(next(row.data for row in noted_pictures.rows() if row.name == name))
     page.go("#write", ready=EDITOR)
     page.driver.find_element("id", "place-photo").send_keys(str(path))
-    until(lambda: page.find("[name=lat]").get_attribute("value") == "25.5", "it is there")
-    assert page.find("[name=lng]").get_attribute("value") == "121.25"
+    until(lambda: page.find("[name=lat]").get_attribute("value") == "25.033", "it is there")
+    assert page.find("[name=lng]").get_attribute("value") == "121.5654"
 
 
 def test_the_place_of_the_device(page, author):

@@ -79,6 +79,7 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     ("map_satellite_tiles = https://tiles.example/", "map_satellite_tiles: not like "),
     ("contact = me", "contact: neither an email address"),
     ("listen_group = nobody-at-all", "listen_group: no such group"),
+    ("timezone = Taipei", "timezone: neither UTC nor the IANA name of a time zone, such as Asia/Taipei"),
     ("password_memory = 1024\npassword_operations = 3", "password_operations: "), ("nonsense", ""),
 ])
 def test_every_fault_is_told_with_its_line(tmp_path, line, said):
@@ -88,6 +89,22 @@ def test_every_fault_is_told_with_its_line(tmp_path, line, said):
     number = 4 + line.count("\n")
     assert checked.returncode == CONFIGURATION
     assert f"{conf}:{number}: {said}" in checked.stderr
+
+
+NAMES_OF_IANA = """UTC Asia/Taipei America/Argentina/Buenos_Aires America/Port-au-Prince Africa/Dar_es_Salaam Etc/UTC Etc/GMT Etc/GMT0
+    Etc/GMT+12 Etc/GMT-14 Nowhere/At_All""".split()
+OTHER_NAMES = """PST CET utc UTC+8 CST-8 <+08>-8 EST5EDT EST5EDT,M3.2.0,M11.1.0 +08 8 -08:00 Asia/Taipei-8 Etc/GMT+13 Etc/GMT-15 Etc/GMT+012
+    asia/taipei posix/Asia/Taipei :Asia/Taipei Asia/ /Taipei Asia//Taipei Asia/Taipei/ Asia/../Taipei A/B/C/D Asia/臺北""".split()
+
+
+@pytest.mark.parametrize("name, is_iana", [*((name, True) for name in NAMES_OF_IANA), *((name, False) for name in OTHER_NAMES)])
+def test_a_time_zone_has_a_name_of_iana(tmp_path, name, is_iana):
+    conf = tmp_path / "mapdiary.conf"
+    conf.write_text(f"spool_directory = {tmp_path}\nphoto_directory = {tmp_path}/photos\nmail_directory = {TOP}/conf/mail\n"
+                    f"timezone = {name}\n", encoding="utf-8")
+    checked = run("-t", "--offline", "-c", conf)
+    assert checked.returncode == (DONE if is_iana else CONFIGURATION)
+    assert (f"{conf}:4: timezone: " in checked.stderr) != is_iana
 
 
 @pytest.mark.parametrize("line, said", [
@@ -157,7 +174,7 @@ def test_good_settings(offered):
 
 
 @pytest.mark.parametrize("key, value, said", [
-    ("timezone", "Taipei", "PostgreSQL knows no time zone 'Taipei'; is it Asia/Taipei?"),
+    ("timezone", "China/Taipei", "PostgreSQL knows no time zone 'China/Taipei'; is it Asia/Taipei?"),
     ("timezone", "Nowhere/At_All", "PostgreSQL knows no time zone 'Nowhere/At_All'"),
     ("database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
     ("database", "{} user=nobody_known", 'role "nobody_known" does not exist'),
@@ -230,7 +247,7 @@ def test_a_schema_of_another_version(offered, tmp_path):
     assert status == DONE and "the database is newer than this program" in text
 
 
-@pytest.mark.parametrize("settings", [{"timezone": "Taipei"}, {"no_such_key": "1"}, {"signatures": "require"}])
+@pytest.mark.parametrize("settings", [{"timezone": "Asia/Taipeh"}, {"no_such_key": "1"}, {"signatures": "require"}])
 def test_start_with_settings_that_cannot_work(folder, postgres, service, settings):
     other = Service(folder, postgres, **settings)
     process = Process([BUILD / "mapdiaryd", "-c", other.conf], other.log)

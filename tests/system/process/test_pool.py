@@ -451,6 +451,7 @@ def test_reload_changes_how_many(start_service, album):
 
 @pytest.mark.parametrize("line, said", [
     ("workers = many", "workers"), ("no_such_key = 1", "no_such_key"), ("io_timeout = 5", "io_timeout"), ("nonsense", "not of the form"),
+    ("timezone = CST-8", "timezone"),
 ])
 def test_bad_configuration_is_reported_and_the_old_one_stays(start_service, album, line, said):
     service = start_service(workers=2)
@@ -466,7 +467,7 @@ def test_bad_configuration_is_reported_and_the_old_one_stays(start_service, albu
 
 
 @pytest.mark.parametrize("settings, said", [
-    ({"timezone": "Taipei"}, 'invalid value for parameter "TimeZone": "Taipei"'),
+    ({"timezone": "Asia/Taipeh"}, 'invalid value for parameter "TimeZone": "Asia/Taipeh"'),
     ({"database": "{} dbname=mapdairy"}, 'database "mapdairy" does not exist'),
     ({"database": "host=/nonexistent dbname=mapdiary"}, "No such file or directory"),
 ])
@@ -489,6 +490,6 @@ def test_settings_without_a_database_replace_others_without_one(start_service, f
     """So that each step of mending counts."""
     service = start_service(workers=2, database="host=/nonexistent")
     old = workers(service)
-    reload(service, database="host=/nonexistent/either", timezone="Taipei")
+    reload(service, database="host=/nonexistent/either", timezone="Asia/Taipeh")
     replaced(service, old)
     assert "the configuration is not changed" not in service.log.read_text()
