@@ -94,8 +94,8 @@ CREATE INDEX blog_reply ON blog (reply_number) WHERE reply_number IS NOT NULL;
 CREATE INDEX blog_newest ON blog (post_date, number);
 CREATE INDEX blog_newest_of_type ON blog (slot, post_date, number);
 CREATE INDEX blog_newest_of_author ON blog (owner_id, post_date, number);
--- Blogs that were published before their date came.
-CREATE INDEX blog_ahead ON blog (post_date, number) WHERE public_day < post_date;
+-- Blogs that others see before their date comes. The time that a list takes does not tell how many are private.
+CREATE INDEX blog_ahead ON blog (post_date, number) WHERE public_day < post_date AND visibility = 'public' AND hidden IS NULL;
 CREATE INDEX blog_point ON blog (place_number(lat, lng), lat, lng, number);
 COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 

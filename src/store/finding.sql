@@ -91,7 +91,8 @@ SELECT :listed
                         (SELECT b.post_date, b.number
                            FROM visible_piece(reader.id) b
                           WHERE b.kind = 2 AND b.post_date > current_date AND b.public_day < b.post_date
-                            AND b.owner_id IS DISTINCT FROM reader.id AND :of_type AND :of_user
+                            AND b.visibility = 'public' AND b.hidden IS NULL AND b.owner_id IS DISTINCT FROM reader.id
+                            AND :of_type AND :of_user
                             AND (b.post_date, b.number) < (:day::date, :id::bigint)
                           ORDER BY b.post_date DESC, b.number DESC
                           LIMIT :most::bigint)) t
