@@ -72,14 +72,14 @@ def test_what_a_piece_is(service, alice, bob, piece, things):
     titles = {"album": ALBUM["albumTitle"], "poi": "龍山寺", "blog": BLOG["blogTitle"]}
     plain = [("kind", {"poi": "POI"}.get(kind, kind)), ("ownerID", str(alice.id)), ("title", titles[kind]), ("commentCount", "0")]
     assert service.ok("getPiece", **name).result == plain
-    own = [] if kind == "poi" else [("visibility", "public")]
-    for user, more in (alice, own), (bob, []):
-        assert service.ok("getPiece", user=user, **name).result == [*plain, *more, ("recommended", "false")]
+    own, version = ([], []) if kind == "poi" else ([("visibility", "public")], [("version", "1")])
+    assert service.ok("getPiece", user=alice, **name).result == [*plain, *own, ("recommended", "false"), *version]
+    assert service.ok("getPiece", user=bob, **name).result == [*plain, ("recommended", "false")]
     service.ok("addComment", user=bob, **name, comment="x")
     service.ok("recommend", user=bob, **name)
     counted = [*plain[:3], ("commentCount", "1")]
     assert service.ok("getPiece", user=bob, **name).result == [*counted, ("recommended", "true")]
-    assert service.ok("getPiece", user=alice, **name).result == [*counted, *own, ("recommended", "false")]
+    assert service.ok("getPiece", user=alice, **name).result == [*counted, *own, ("recommended", "false"), *version]
     assert service.ok("getPiece", **name).result == counted
 
 

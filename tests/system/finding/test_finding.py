@@ -1016,7 +1016,8 @@ def test_what_a_place_says(service, db, alice, bob):
 def test_the_site(service, start_service):
     assert read(service, "getSite") == {
         "status": "SUCCESS", "siteName": "", "registration": "open", "tiles": {"map": "", "satellite": "", "attribution": ""},
-        "photoSize": 20 << 20, "languages": ["en", "zh-Hant"]}
+        "photoSize": 20 << 20, "languages": ["en", "zh-Hant"],
+        "timezone": samples.ZONE, "today": samples.date_params(samples.today(samples.ZONE))}
     other = start_service(database="finding", site_name="足跡 & Co", map_tiles="https://t.example/{z}/{x}/{y}.png", map_attribution="© T",
                           photo_size="1MiB", registration="invited")
     got = read(other, "getSite")
