@@ -65,7 +65,7 @@ static enum status reset(struct call *call, struct attempt *attempt, const unsig
 static enum status find_account(struct call *call, const unsigned char *token,
                                 struct account_proof *account)
 {
-    return account_find_reset(db_batch_beside(call->batch), token, call->arena, account);
+    return account_find_reset(db_batch_beside(call->batch), token, call->service->arena, account);
 }
 
 enum status handle_reset_password(struct call *call)
