@@ -1,7 +1,8 @@
 /*
  * How users get another password: because they want one, or as they have forgotten theirs.
  */
-#include "api/account.h"
+#include "api/password.h"
+
 #include "api/mailing.h"
 #include "api/proof.h"
 

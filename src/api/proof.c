@@ -9,6 +9,13 @@
 _Static_assert((int)PASSWORD_LONGEST == (int)PASSWORD_MOST,
                "a password that may be chosen is one that may be sent");
 
+#define TAKEN(field) .offset = offsetof(struct token_fields, field)
+const struct param_spec token_params[] = {
+    {"token", {VALUE_LINE, LINE_RANGE}, TAKEN(token), .secret = true},
+    {"password", {VALUE_LINE, RANGE(1, PASSWORD_MOST)}, TAKEN(password), .secret = true},
+    PARAMS_END,
+};
+
 struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, const char *email)
 {
     const char *address = call->request->remote_address;
