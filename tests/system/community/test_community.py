@@ -548,7 +548,7 @@ def test_what_was_written_under_it_before(service, alice, bob, things, kind):
 
 
 def recount(db):
-    """What is not as the rows say: scores are of recommendations alone, and tallies of voices, in what the tests make."""
+    """What is not as the rows say: scores are of recommendations alone, and tallies of ballots, in what the tests make."""
     scores = ("SELECT kind::text, number, t.score, count(r.user_id) FROM piece t LEFT JOIN recommendation r USING (kind, number)"
               " WHERE t.title = 'counted' GROUP BY 1, 2, 3 HAVING t.score <> count(r.user_id)")
     tallies = ("SELECT 'choice', c.blog_id, c.votes, count(b.user_id) FROM vote_choice c LEFT JOIN ballot b USING (blog_id, position)"
