@@ -91,11 +91,13 @@ CREATE TABLE blog PARTITION OF piece (
 ) FOR VALUES IN (2);
 ALTER SEQUENCE blog_number OWNED BY blog.number;
 CREATE INDEX blog_reply ON blog (reply_number) WHERE reply_number IS NOT NULL;
-CREATE INDEX blog_newest ON blog (post_date, number);
-CREATE INDEX blog_newest_of_type ON blog (slot, post_date, number);
-CREATE INDEX blog_newest_of_author ON blog (owner_id, post_date, number);
--- Blogs that others see before their date comes. The time that a list takes does not tell how many are private.
-CREATE INDEX blog_ahead ON blog (post_date, number) WHERE public_day < post_date AND visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_of_author ON blog (owner_id, post_date, number);
+-- Lists for others read these indexes: the time that they take does not tell how many blogs are private, or wait for their date.
+CREATE INDEX blog_newest ON blog ((public_day < post_date), post_date, number) WHERE visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_newest_of_type ON blog (slot, (public_day < post_date), post_date, number)
+    WHERE visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_newest_of_author ON blog (owner_id, (public_day < post_date), post_date, number)
+    WHERE visibility = 'public' AND hidden IS NULL;
 CREATE INDEX blog_point ON blog (place_number(lat, lng), lat, lng, number);
 COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 

@@ -141,7 +141,7 @@ def test_upheld_means_hidden(service, db, alice, new_user, reported, kind):
     assert "private reason" not in to_owner
     for reporter in reporters:
         mail, = mails_to(db, reporter)
-        assert mail.startswith("What you have reported") and f"{kind}:{reported[kind]}" in mail and WHY[1] not in mail
+        assert mail.startswith("Your report in the map diary") and f"{kind}:{reported[kind]}" in mail and WHY[1] not in mail
     assert "decided already" in refused(service, REFUSED, "report", "uphold", number, *WHY)
 
 
