@@ -35,7 +35,7 @@ void access_log_write(const struct call *call, const char *func, const struct me
               "func=%s outcome=\"%s%s%s\" us=%lld bytes=%zu received=%zu user=%lld address=%s "
               "request=%s backend=%d",
               func, outcome->text, outcome->names_parameter ? ": " : "",
-              outcome->names_parameter ? quoted(call->arena, call->refused) : "",
+              outcome->names_parameter ? quoted(call->service->arena, call->refused) : "",
               (long long)event->microseconds, event->sent, event->received, (long long)user,
               address != NULL ? address : "-", call->request->identifier,
               db_batch_backend(call->batch));

@@ -103,8 +103,9 @@ enum status handle_delete_album(struct call *call)
 enum status handle_get_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
-    return album_read(call->batch, call->arena, fields->album_id, access_reader(&call->access),
-                      call->output, &(struct entry_sink){call_item, call});
+    return album_read(call->batch, call->service->arena, fields->album_id,
+                      access_reader(&call->access), call->output,
+                      &(struct entry_sink){call_item, call});
 }
 
 enum status handle_get_user_album_list(struct call *call)

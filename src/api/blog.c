@@ -95,6 +95,7 @@ enum status handle_delete_blog(struct call *call)
 enum status handle_get_blog(struct call *call)
 {
     const struct blog_fields *fields = call->input;
-    return blog_read(call->batch, call->arena, fields->blog_id, access_reader(&call->access),
-                     call->output, &(struct entry_sink){call_item, call});
+    return blog_read(call->batch, call->service->arena, fields->blog_id,
+                     access_reader(&call->access), call->output,
+                     &(struct entry_sink){call_item, call});
 }

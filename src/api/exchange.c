@@ -172,7 +172,8 @@ static void answer(struct exchange *exchange, enum status status, int64_t starte
 static void answer_preflight(struct exchange *exchange, int64_t started)
 {
     const struct call *call = &exchange->call;
-    cors_answer_preflight(call->response, call->request, call->service->config, call->arena);
+    cors_answer_preflight(&call->service->response, call->request, call->service->config,
+                          call->service->arena);
     record(exchange, STATUS_OK, started);
 }
 
@@ -211,11 +212,8 @@ bool exchange_run(struct service *service, struct responder *responder, enum sta
 {
     int64_t started = clock_microseconds();
     struct exchange exchange = {.service = service, .format = &format_xml};
-    exchange.call = (struct call){.service = service,
-                                  .request = &exchange.request,
-                                  .form = &exchange.form,
-                                  .arena = service->arena,
-                                  .response = &service->response};
+    exchange.call =
+        (struct call){.service = service, .request = &exchange.request, .form = &exchange.form};
     response_reset(&service->response, responder, service->progress);
     enum status status = read_request(&exchange, responder, admission);
     exchange.page = page_find(service->pages, exchange.request.script_name);

@@ -24,20 +24,20 @@ const struct field feed_entry_shape[] = {
 
 static char *urn(const struct call *call, const char *site, const char *name)
 {
-    char *text = arena_take(call->arena, URN_SIZE);
+    char *text = arena_take(call->service->arena, URN_SIZE);
     (void)urn_of_name(site, name, text);
     return text;
 }
 
 static const char *moment(const struct call *call, int64_t seconds)
 {
-    char *text = arena_take(call->arena, DATE_TEXT_SIZE);
+    char *text = arena_take(call->service->arena, DATE_TEXT_SIZE);
     return date_moment_text(seconds, text);
 }
 
 static void complete(const struct call *call, const char *site, struct listed_piece *piece)
 {
-    struct arena *arena = call->arena;
+    struct arena *arena = call->service->arena;
     long long id = piece->ids[piece->subject];
     piece->urn = urn(call, site, arena_format(arena, "%s/%lld", piece->kind, id));
     piece->changed_text = moment(call, piece->changed);
@@ -54,9 +54,9 @@ static const char *address_of(const struct call *call, const char *after)
     static const char *const of_this_page[] = {"key", "ts", "sig", "after", NULL};
     const char *query =
         signature_canonical(call->form->parameters, call->form->count,
-                            after != NULL ? of_this_page : of_this_request, call->arena);
-    return arena_format(call->arena, "%s/API.php?%s%s%s", call->service->config->site, query,
-                        after != NULL ? "&after=" : "", after != NULL ? after : "");
+                            after != NULL ? of_this_page : of_this_request, call->service->arena);
+    return arena_format(call->service->arena, "%s/API.php?%s%s%s", call->service->config->site,
+                        query, after != NULL ? "&after=" : "", after != NULL ? after : "");
 }
 
 struct feed feed_make(const struct call *call, const char *site, struct listed_piece *pieces,

@@ -193,7 +193,7 @@ static bool is_feed(const struct call *call)
 static struct finder finder_of(const struct call *call, struct found *found)
 {
     return (struct finder){.batch = call->batch,
-                           .arena = call->arena,
+                           .arena = call->service->arena,
                            .reader = access_reader(&call->access),
                            .wants_site = is_feed(call),
                            .found = found};
@@ -208,7 +208,8 @@ static void show(struct call *call, const struct found *found)
     if (found->has_more)
         shown->next = paging_next(call, &found->ends[count - 1], sizeof *found->ends);
     if (is_feed(call)) {
-        struct listed_piece *entries = arena_take_array(call->arena, count, sizeof *entries);
+        struct listed_piece *entries =
+            arena_take_array(call->service->arena, count, sizeof *entries);
         if (count > 0)
             memcpy(entries, found->pieces.list, count * sizeof *entries);
         shown->feed = feed_make(call, found->site, entries, count, shown->next);

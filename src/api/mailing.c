@@ -18,6 +18,7 @@ struct mail_text mailing_write(const struct call *call, enum mail_occasion occas
     const char *const languages[2] = {language, call->service->config->mail_language};
     struct mail_values values = {.site = call->service->config->site, .token = token};
     if (token != NULL)
-        values.link = arena_format(call->arena, "%s/#%s=%s", values.site, page, token);
-    return mail_texts_fill(call->service->mail_texts, occasion, languages, &values, call->arena);
+        values.link = arena_format(call->service->arena, "%s/#%s=%s", values.site, page, token);
+    return mail_texts_fill(call->service->mail_texts, occasion, languages, &values,
+                           call->service->arena);
 }

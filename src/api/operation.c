@@ -17,7 +17,7 @@ enum status call_item(void *call, const void *item)
 {
     struct call *answered = call;
     document_item(&answered->document, item);
-    return response_send_if_large(answered->response);
+    return response_send_if_large(&answered->service->response);
 }
 
 enum status call_renditions(struct call *call, const struct upload *upload, enum picture_kind kind,

@@ -18,9 +18,7 @@ struct call {
     struct service *service;
     const struct operation *operation;
     const struct request *request;
-    const struct form *form;   /* all parameters, as they were sent */
-    struct arena *arena;       /* of the service: its memory lives as long as the request */
-    struct response *response; /* of the service: the handler may add headers */
+    const struct form *form; /* all parameters, as they were sent */
     /* Holds the check of the session; the handler's store adds to it and runs it. A transaction
      * that is left open is committed when the answer is made. */
     struct db_batch *batch;

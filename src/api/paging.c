@@ -34,7 +34,7 @@ const char *paging_list(const struct call *call)
     for (size_t i = 0; i < call->form->count; i++)
         if (orders(call, call->form->parameters[i].name))
             pairs[count++] = call->form->parameters[i];
-    return signature_canonical(pairs, count, left_out, call->arena);
+    return signature_canonical(pairs, count, left_out, call->service->arena);
 }
 
 /* The first bytes are the MAC of the position, which is behind it, and the list. */
@@ -44,7 +44,7 @@ static void write_tag(const struct call *call, unsigned char *bytes, size_t size
     unsigned char mac[CRYPTO_MAC_SIZE];
     const char *key = call->service->page_key.text;
     crypto_to_hex(bytes + TAG_SIZE, size, position);
-    const char *all = arena_format(call->arena, "%s %s", position, paging_list(call));
+    const char *all = arena_format(call->service->arena, "%s %s", position, paging_list(call));
     crypto_mac(key, strlen(key), all, strlen(all), mac);
     memcpy(bytes, mac, TAG_SIZE);
 }
@@ -52,7 +52,7 @@ static void write_tag(const struct call *call, unsigned char *bytes, size_t size
 const char *paging_next(const struct call *call, const void *position, size_t size)
 {
     unsigned char bytes[BYTES_MOST];
-    char *text = arena_take(call->arena, 2 * BYTES_MOST + 1);
+    char *text = arena_take(call->service->arena, 2 * BYTES_MOST + 1);
     memcpy(bytes + TAG_SIZE, position, size);
     write_tag(call, bytes, size);
     crypto_to_hex(bytes, TAG_SIZE + size, text);

@@ -1,7 +1,8 @@
 /*
  * How users get another password: because they want one, or as they have forgotten theirs.
  */
-#include "api/account.h"
+#include "api/password.h"
+
 #include "api/mailing.h"
 #include "api/proof.h"
 
@@ -65,7 +66,7 @@ static enum status reset(struct call *call, struct attempt *attempt, const unsig
 static enum status find_account(struct call *call, const unsigned char *token,
                                 struct account_proof *account)
 {
-    return account_find_reset(db_batch_beside(call->batch), token, call->arena, account);
+    return account_find_reset(db_batch_beside(call->batch), token, call->service->arena, account);
 }
 
 enum status handle_reset_password(struct call *call)

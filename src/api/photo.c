@@ -119,10 +119,10 @@ static enum status add_photo(struct call *call, struct renditions *made)
         status = prepared == STATUS_NOT_FOUND ? STATUS_UNAVAILABLE : prepared;
     if (status != STATUS_OK)
         return status;
-    struct photo_upload upload = renditions_photo(made, &original, call->arena);
+    struct photo_upload upload = renditions_photo(made, &original, call->service->arena);
     upload.description = fields->description != NULL ? fields->description : "";
     upload.position = fields->position;
-    added->place = place_of(&made->picture.note, call->arena);
+    added->place = place_of(&made->picture.note, call->service->arena);
     status = photo_upload(call->batch, subject, id, asker, call->service->config->photo_quota,
                           &upload, added);
     return status == STATUS_OK ? renditions_put(call->service->files, &original, made) : status;

@@ -36,8 +36,8 @@ static enum status read_address(struct asked *asked)
     if (path == NULL || strncmp(path, "/photos", strlen("/photos")) == 0 ||
         !publication_parse(path, publication))
         return STATUS_PHOTO_NOT_FOUND;
-    publication->name =
-        arena_format(asked->call->arena, "%.*s", PUBLICATION_NAME_DIGITS, publication->name);
+    publication->name = arena_format(asked->call->service->arena, "%.*s", PUBLICATION_NAME_DIGITS,
+                                     publication->name);
     asked->name = (struct picture_name){.owner = owners[publication->owner],
                                         .id = publication->id,
                                         .name = publication->name,
@@ -51,7 +51,7 @@ static enum status find(struct asked *asked)
 {
     struct call *call = asked->call;
     struct session_cookies cookies;
-    cookie_read(call->request->cookies, call->arena, &cookies);
+    cookie_read(call->request->cookies, call->service->arena, &cookies);
     enum status status = access_begin(&call->access, ACCESS_READER, &cookies, call->batch);
     if (status != STATUS_OK)
         return status;
@@ -116,9 +116,10 @@ static void add_headers(const struct asked *asked)
     static const char *const types[] = {
         [PICTURE_JPEG] = "image/jpeg", [PICTURE_WEBP] = "image/webp"};
     const struct call *call = asked->call;
-    struct response *response = call->response;
+    struct response *response = &call->service->response;
     response->content_type = types[asked->publication.format];
-    cors_admit(response, call->request, call->service->config, asked->found.is_public, call->arena);
+    cors_admit(response, call->request, call->service->config, asked->found.is_public,
+               call->service->arena);
     if (asked->found.is_public)
         response_cache_control(response, PUBLIC_AGE);
     else
@@ -135,11 +136,12 @@ static const char *name_file(const struct asked *asked, const char **value)
     char path[FILES_PATH_SIZE];
     files_path(asked->found.digest, path);
     if (means != NULL && strcmp(means, "accel") == 0) {
-        *value = arena_format(call->arena, "/.mapdiary-photos/%s", path);
+        *value = arena_format(call->service->arena, "/.mapdiary-photos/%s", path);
         return "X-Accel-Redirect";
     }
     if (means != NULL && strcmp(means, "xsendfile") == 0) {
-        *value = arena_format(call->arena, "%s/%s", call->service->config->photo_directory, path);
+        *value = arena_format(call->service->arena, "%s/%s", call->service->config->photo_directory,
+                              path);
         return "X-Sendfile";
     }
     return NULL;
@@ -152,7 +154,7 @@ static bool is_known(const struct asked *asked)
     char tag[2 * CRYPTO_DIGEST_SIZE + sizeof "\"\""] = "\"";
     crypto_to_hex(asked->found.digest, CRYPTO_DIGEST_SIZE, tag + 1);
     strcat(tag, "\"");
-    response_header(asked->call->response, "ETag", tag);
+    response_header(&asked->call->service->response, "ETag", tag);
     return request->if_none_match != NULL && cache_matches(request->if_none_match, tag);
 }
 
@@ -161,14 +163,14 @@ static enum status send_bytes(const struct asked *asked)
     int descriptor = files_get(asked->files, FILES_PICTURES, asked->found.digest);
     if (descriptor < 0)
         return STATUS_UNAVAILABLE;
-    response_send_file(asked->call->response, descriptor, asked->file.length);
+    response_send_file(&asked->call->service->response, descriptor, asked->file.length);
     close(descriptor);
     return STATUS_OK;
 }
 
 static enum status send(const struct asked *asked)
 {
-    struct response *response = asked->call->response;
+    struct response *response = &asked->call->service->response;
     const char *value = NULL, *header = name_file(asked, &value);
     add_headers(asked);
     if (is_known(asked)) {
@@ -187,7 +189,7 @@ static void refuse(const struct call *call, enum status status)
 {
     const struct outcome *outcome = status_outcome(status);
     bool is_absent = outcome->http_status == 200;
-    struct response *response = call->response;
+    struct response *response = &call->service->response;
     response_restart(response);
     response->content_type = "text/plain; charset=utf-8";
     response->http_status = is_absent ? 404 : outcome->http_status;
@@ -218,8 +220,8 @@ enum status picture_answer(struct call *call, enum status status)
 {
     struct asked asked = {.files = call->service->files, .call = call};
     bool is_read = call->request->method == METHOD_GET || call->request->method == METHOD_HEAD;
-    call->response->without_body = call->request->method == METHOD_HEAD;
-    call->batch = db_batch_new(route_primary(call->service->route), call->arena);
+    call->service->response.without_body = call->request->method == METHOD_HEAD;
+    call->batch = db_batch_new(route_primary(call->service->route), call->service->arena);
     if (!is_read)
         status = STATUS_METHOD_NOT_ALLOWED;
     if (status == STATUS_OK)

@@ -46,7 +46,7 @@ const struct field poi_list_shape[] = {
 enum status handle_get_poi(struct call *call)
 {
     const struct reading *reading = call->input;
-    return poi_read(call->batch, call->arena, reading->id, access_reader(&call->access),
+    return poi_read(call->batch, call->service->arena, reading->id, access_reader(&call->access),
                     call->output, &(struct entry_sink){call_item, call});
 }
 

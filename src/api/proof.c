@@ -9,11 +9,18 @@
 _Static_assert((int)PASSWORD_LONGEST == (int)PASSWORD_MOST,
                "a password that may be chosen is one that may be sent");
 
+#define TAKEN(field) .offset = offsetof(struct token_fields, field)
+const struct param_spec token_params[] = {
+    {"token", {VALUE_LINE, LINE_RANGE}, TAKEN(token), .secret = true},
+    {"password", {VALUE_LINE, RANGE(1, PASSWORD_MOST)}, TAKEN(password), .secret = true},
+    PARAMS_END,
+};
+
 struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, const char *email)
 {
     const char *address = call->request->remote_address;
     return (struct attempt){.batch = db_batch_beside(call->batch),
-                            .arena = call->arena,
+                            .arena = call->service->arena,
                             .config = call->service->config,
                             .admission = call->service->admission,
                             .email = email,
@@ -25,7 +32,8 @@ struct attempt proof_attempt(const struct call *call, enum attempt_kind kind, co
 enum status proof_told(const struct call *call, const struct attempt *attempt, enum status status)
 {
     if (status == STATUS_TOO_MANY_ATTEMPTS)
-        response_header_number(call->response, "Retry-After", (attempt->wait + 999) / 1000);
+        response_header_number(&call->service->response, "Retry-After",
+                               (attempt->wait + 999) / 1000);
     return status;
 }
 
@@ -47,15 +55,15 @@ static enum status prove(struct call *call, const char *password, struct proof *
 enum status proof_of_asker(struct call *call, const char *password, struct proof *proof)
 {
     enum status status = account_find_asker(db_batch_beside(call->batch), &call->access.claim,
-                                            call->arena, &proof->account);
+                                            call->service->arena, &proof->account);
     return status == STATUS_OK ? prove(call, password, proof) : status;
 }
 
 enum status proof_of_token(struct call *call, const unsigned char *token, const char *password,
                            struct proof *proof)
 {
-    enum status status =
-        account_find_token(db_batch_beside(call->batch), token, call->arena, &proof->account);
+    enum status status = account_find_token(db_batch_beside(call->batch), token,
+                                            call->service->arena, &proof->account);
     return status == STATUS_OK ? prove(call, password, proof) : status;
 }
 
@@ -84,16 +92,17 @@ enum status proof_admit(struct call *call, const struct attempt *attempt, int64_
 
 void proof_answer_session(struct call *call, int64_t user_id, const char *token)
 {
-    const char *id = arena_format(call->arena, "%lld", (long long)user_id);
+    const char *id = arena_format(call->service->arena, "%lld", (long long)user_id);
     int64_t lifetime = call->service->config->session_lifetime;
-    cookie_set(call->response, call->request, call->service->config, "id", id, lifetime);
-    cookie_set(call->response, call->request, call->service->config, "idrand", token, lifetime);
+    cookie_set(&call->service->response, call->request, call->service->config, "id", id, lifetime);
+    cookie_set(&call->service->response, call->request, call->service->config, "idrand", token,
+               lifetime);
     *(struct login_shown *)call->output =
-        (struct login_shown){user_id, arena_copy(call->arena, token, strlen(token))};
+        (struct login_shown){user_id, arena_copy(call->service->arena, token, strlen(token))};
 }
 
 void proof_drop_session(const struct call *call)
 {
-    cookie_set(call->response, call->request, call->service->config, "id", "", 0);
-    cookie_set(call->response, call->request, call->service->config, "idrand", "", 0);
+    cookie_set(&call->service->response, call->request, call->service->config, "id", "", 0);
+    cookie_set(&call->service->response, call->request, call->service->config, "idrand", "", 0);
 }

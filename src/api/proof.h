@@ -40,6 +40,14 @@ enum status proof_check_new(struct call *call, const char *name, const char *pas
 enum status proof_admit(struct call *call, const struct attempt *attempt, int64_t user_id,
                         const char *password_hash) MUST_CHECK;
 
+/* What an operation takes of whoever has a token. */
+struct token_fields {
+    const char *token;
+    const char *password;
+};
+/* Of struct token_fields. */
+extern const struct param_spec token_params[];
+
 /* The answer of an operation that logs in. */
 struct login_shown {
     int64_t id;

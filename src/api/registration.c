@@ -1,9 +1,8 @@
 /*
  * How an account comes about: somebody registers, and proves that the address is his.
  */
-#include <string.h>
+#include "api/registration.h"
 
-#include "api/account.h"
 #include "api/mailing.h"
 #include "api/proof.h"
 
@@ -14,13 +13,6 @@ const struct param_spec register_params[] = {
     {"name", {VALUE_LINE, LINE_RANGE, .seen = true}, TAKEN(name)},
     {"invitation", {VALUE_LINE, LINE_RANGE}, TAKEN(invitation), .optional = true},
     {"language", {VALUE_LINE, LINE_RANGE}, TAKEN(language), .optional = true},
-    PARAMS_END,
-};
-
-#define OF_TOKEN(field) .offset = offsetof(struct token_fields, field)
-const struct param_spec token_params[] = {
-    {"token", {VALUE_LINE, LINE_RANGE}, OF_TOKEN(token), .secret = true},
-    {"password", {VALUE_LINE, RANGE(1, PASSWORD_MOST)}, OF_TOKEN(password), .secret = true},
     PARAMS_END,
 };
 

@@ -44,8 +44,8 @@ void replay_take_key(struct replay *replay, const struct call *call, const struc
     const char *key = key_of(call);
     if (key == NULL)
         return;
-    struct claim claim =
-        idempotency_claim(key, &call->access.claim, form->parameters, form->count, call->arena);
+    struct claim claim = idempotency_claim(key, &call->access.claim, form->parameters, form->count,
+                                           call->service->arena);
     if (access_may_end(call->access.access))
         claim.owner = 0;
     replay->claims[replay->count++] = claim;
@@ -55,7 +55,7 @@ static const struct db_rows *find_add(struct claim *claim, const struct call *ca
                                       const struct session_claim *session, struct db_batch *batch)
 {
     if (claim->by_key)
-        idempotency_claim_for(claim, call->request->idempotency_key, session, call->arena);
+        idempotency_claim_for(claim, call->request->idempotency_key, session, call->service->arena);
     else
         claim->token_hash = session->token_hash;
     return claim_find_add(batch, claim);
@@ -134,7 +134,7 @@ void replay_add(const struct replay *replay, struct call *call)
 bool replay_is_open(const struct call *call)
 {
     return call->batch != NULL && db_batch_is_open(call->batch) &&
-           call->response->http_status == 200;
+           call->service->response.http_status == 200;
 }
 
 /* The answer once more, as another format has it. */
@@ -149,16 +149,16 @@ static const char *write_answer(const struct call *call, const struct format *fo
             document_new(format, call->document.shape, call->document.output, &out);
         document_finish(&document);
     }
-    const char *written = arena_copy(call->arena, out.data, out.length);
+    const char *written = arena_copy(call->service->arena, out.data, out.length);
     buffer_free(&out);
     return written;
 }
 
 enum status replay_keep(const struct replay *replay, struct call *call, const char *info)
 {
-    const struct buffer *headers = &call->response->headers;
-    struct claim_answer answer = {.headers =
-                                      arena_copy(call->arena, headers->data, headers->length)};
+    const struct buffer *headers = &call->service->response.headers;
+    struct claim_answer answer = {
+        .headers = arena_copy(call->service->arena, headers->data, headers->length)};
     for (size_t i = 0; i < sizeof places / sizeof *places && replay->count > 0; i++)
         *place(&answer, i) = write_answer(call, places[i].format, info);
     for (size_t i = 0; i < replay->count; i++)
@@ -217,6 +217,6 @@ enum status replay_repeat(const struct replay *replay, struct call *call,
         return status;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i].format == format)
-            make_response(call->response, &answer, *place(&answer, i));
+            make_response(&call->service->response, &answer, *place(&answer, i));
     return STATUS_OK;
 }

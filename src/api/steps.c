@@ -58,7 +58,8 @@ void exchange_admit_origin(struct exchange *exchange)
     const struct call *call = &exchange->call;
     bool is_read = exchange->operation != NULL && !exchange_is_write(exchange);
     bool is_open = is_read && call->request->cookies == NULL;
-    cors_admit(call->response, call->request, call->service->config, is_open, call->arena);
+    cors_admit(&call->service->response, call->request, call->service->config, is_open,
+               call->service->arena);
 }
 
 static bool has_form(const struct operation *operation, const struct format *format)
@@ -135,16 +136,16 @@ static enum status check_signature(struct exchange *exchange)
 {
     struct service *service = exchange->service;
     struct call *call = &exchange->call;
-    call->batch = db_batch_new(choose_database(exchange), call->arena);
+    call->batch = db_batch_new(choose_database(exchange), call->service->arena);
     return signature_begin(&exchange->signature, service->config, &service->master_key,
-                           exchange->form.parameters, exchange->form.count, call->arena,
+                           exchange->form.parameters, exchange->form.count, call->service->arena,
                            call->batch, &call->refused);
 }
 
 static enum status bind_parameters(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
-    void *input = arena_take(call->arena, exchange->operation->input_size);
+    void *input = arena_take(call->service->arena, exchange->operation->input_size);
     call->input = input;
     return param_bind(exchange->operation->params, &exchange->form, input, &call->refused);
 }
@@ -184,7 +185,7 @@ static enum status check_call(struct exchange *exchange)
 {
     struct call *call = &exchange->call;
     struct session_cookies cookies;
-    cookie_read(exchange->request.cookies, call->arena, &cookies);
+    cookie_read(exchange->request.cookies, call->service->arena, &cookies);
     enum status status =
         access_begin(&call->access, exchange->operation->access, &cookies, call->batch);
     if (status == STATUS_LOGIN_REQUIRED)
@@ -244,7 +245,7 @@ static enum status refuse_rate(const struct exchange *exchange, int64_t wait)
     db_batch_reset(batch);
     if (status != STATUS_OK)
         return status;
-    response_header_number(call->response, "Retry-After", (wait + 999) / 1000);
+    response_header_number(&call->service->response, "Retry-After", (wait + 999) / 1000);
     return STATUS_TOO_MANY_ATTEMPTS;
 }
 
@@ -275,11 +276,12 @@ static enum status handle(struct exchange *exchange)
     const struct operation *operation = exchange->operation;
     struct call *call = &exchange->call;
     if (operation->kind == OPERATION_READ)
-        cache_allow_unfinished(call->response, call->request, exchange_max_age(exchange));
+        cache_allow_unfinished(&call->service->response, call->request, exchange_max_age(exchange));
     const struct field *shape =
         exchange->format == &format_atom ? operation->feed : operation->shape;
-    call->output = arena_take(call->arena, operation->output_size);
-    call->document = document_new(exchange->format, shape, call->output, &call->response->body);
+    call->output = arena_take(call->service->arena, operation->output_size);
+    call->document =
+        document_new(exchange->format, shape, call->output, &call->service->response.body);
     return operation->handler(call);
 }
 

@@ -64,7 +64,7 @@ static enum status join_choices(struct call *call, const char **lines)
     for (size_t i = 1; i < count; i++) {
         if (fields->choices[i] == NULL)
             return refuse(call, new_vote_params[FIRST_CHOICE + i].name, STATUS_PARAMETER_MISSING);
-        *lines = arena_format(call->arena, "%s\n%s", *lines, fields->choices[i]);
+        *lines = arena_format(call->service->arena, "%s\n%s", *lines, fields->choices[i]);
     }
     return STATUS_OK;
 }
@@ -84,7 +84,7 @@ enum status handle_add_vote(struct call *call)
 enum status handle_cast_vote(struct call *call)
 {
     const struct vote_fields *fields = call->input;
-    enum status status = vote_cast(call->batch, call->arena, access_asker(&call->access),
+    enum status status = vote_cast(call->batch, call->service->arena, access_asker(&call->access),
                                    fields->blog_id, fields->choice, call->output);
     return status == STATUS_NOT_FOUND ? refuse(call, "choice", STATUS_PARAMETER_INVALID) : status;
 }
@@ -92,6 +92,6 @@ enum status handle_cast_vote(struct call *call)
 enum status handle_close_vote(struct call *call)
 {
     const struct vote_fields *fields = call->input;
-    return vote_close(call->batch, call->arena, access_asker(&call->access), fields->blog_id,
-                      call->output);
+    return vote_close(call->batch, call->service->arena, access_asker(&call->access),
+                      fields->blog_id, call->output);
 }

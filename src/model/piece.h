@@ -45,7 +45,7 @@ struct piece_summary {
     int64_t comment_count;
     const char *visibility;    /* to the owner, of what may be private; else NULL */
     const char *recommended;   /* "true", "false"; NULL to nobody */
-    int64_t choice;            /* the reader's voice in its vote; 0: none */
+    int64_t choice;            /* of its vote, by the reader; 0: none */
     const char *closed;        /* "true": its vote is */
     const char *hidden;        /* "true", to the owner: an operator has hidden it, */
     const char *hidden_reason; /* and why */

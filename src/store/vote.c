@@ -56,7 +56,7 @@ enum status vote_create(struct db_batch *batch, int64_t asker, int64_t blog_id,
 }
 
 static enum status came_of_cast(const struct db_rows *seen, const struct db_rows *locked,
-                                const struct db_rows *voice)
+                                const struct db_rows *ballot)
 {
     if (db_rows_count(seen) == 0)
         return STATUS_BLOG_NOT_FOUND;
@@ -65,9 +65,9 @@ static enum status came_of_cast(const struct db_rows *seen, const struct db_rows
     struct db_row closed = db_row(locked, 0);
     if (db_read_boolean(&closed))
         return STATUS_VOTE_CLOSED;
-    if (db_rows_count(voice) == 0)
+    if (db_rows_count(ballot) == 0)
         return STATUS_NOT_FOUND;
-    struct db_row same = db_row(voice, 0);
+    struct db_row same = db_row(ballot, 0);
     return db_read_boolean(&same) ? STATUS_OK : STATUS_ALREADY_VOTED;
 }
 
@@ -84,11 +84,11 @@ enum status vote_cast(struct db_batch *batch, struct arena *arena, int64_t user_
     const struct db_rows *seen = piece_keep_add(batch, BLOG(blog_id), user_id);
     const struct db_rows *locked = db_batch_add(batch, SQL_VOTE_LOCK, values, 2);
     db_batch_add(batch, SQL_VOTE_CAST, values, 3);
-    const struct db_rows *voice = db_batch_add(batch, SQL_VOTE_VOICE, values, 3);
+    const struct db_rows *ballot = db_batch_add(batch, SQL_VOTE_BALLOT, values, 3);
     const struct db_rows *tally = vote != NULL ? tally_add(batch, blog_id, user_id) : NULL;
     enum status status = db_batch_run(batch);
     if (status == STATUS_OK)
-        status = came_of_cast(seen, locked, voice);
+        status = came_of_cast(seen, locked, ballot);
     if (status == STATUS_OK && vote != NULL)
         *vote = vote_read(tally, arena);
     return status;

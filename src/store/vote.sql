@@ -51,7 +51,7 @@ SELECT c.blog_id, :user_id, c.position
 ON CONFLICT DO NOTHING;
 
 -- Whether the user's ballot is for this choice.
--- name: vote_voice(blog_id, user_id, position) service admin
+-- name: vote_ballot(blog_id, user_id, position) service admin
 SELECT b.position = c.position
   FROM vote_choice c
   LEFT JOIN ballot b ON b.blog_id = c.blog_id AND b.user_id = :user_id

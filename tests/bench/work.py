@@ -248,7 +248,7 @@ OPERATIONS = {
         # Every tenth blog has a vote.
         Operation("castVote", cast_vote, lambda size: size.users, [
             SESSION, ("piece_keep_blog", [":other * 10", ":id"]), ("vote_lock", [":other * 10", ":id"]),
-            ("vote_cast", [":other * 10", ":id", "1"]), ("vote_voice", [":other * 10", ":id", "1"]),
+            ("vote_cast", [":other * 10", ":id", "1"]), ("vote_ballot", [":other * 10", ":id", "1"]),
             ("vote_tally", [":other * 10", ":id"]),
         ], writes=True, others=lambda size: size.blogs // 10, has_peer=False),
         # Argon2id is nothing that pgbench could do. Half of the service's workers may be busy with logins, and whoever comes

@@ -164,8 +164,8 @@ succeeded("clickAdvertisement", followed,
 
 const newVote = { blogID: replyBlogID, description: "哪一座?", choice1: "一", choice2: "二" };
 succeeded("addVote", newVote, await client.POST("/API.php/addVote", { params: { query }, body: newVote }));
-const voice = { blogID: replyBlogID, choice: 2 };
-const { vote } = succeeded("castVote", voice, await client.POST("/API.php/castVote", { params: { query }, body: voice }));
+const ballot = { blogID: replyBlogID, choice: 2 };
+const { vote } = succeeded("castVote", ballot, await client.POST("/API.php/castVote", { params: { query }, body: ballot }));
 if (vote.choices[1]?.votes !== 1) throw new Error("another tally");
 const closed = { blogID: replyBlogID };
 succeeded("closeVote", closed, await client.POST("/API.php/closeVote", { params: { query }, body: closed }));

@@ -236,17 +236,18 @@ def test_every_site_has_a_key_of_its_own(db):
     assert len(db.value(f"SELECT {default}")) == 73
 
 
-def test_pages_under_writes(service, db, alice, bob, album):
+def test_pages_under_writes(service, db, alice, album):
     """Of what is there all along, nothing is skipped and nothing comes twice."""
     stays = fill(db, "album", album, alice, 300)
     stop = threading.Event()
 
-    def write(user):
-        chance, own = random.Random(user.id), []
+    # The owner's comments have no bound.
+    def write(seed):
+        chance, own = random.Random(seed), []
         while not stop.is_set():
-            own.append(service.ok("addComment", user=user, albumID=album, comment="new")["commentID"])
+            own.append(service.ok("addComment", user=alice, albumID=album, comment="new")["commentID"])
             if len(own) > 5:
-                service.ok("updateComment", user=user, commentID=own.pop(chance.randrange(len(own))), delete="true")
+                service.ok("updateComment", user=alice, commentID=own.pop(chance.randrange(len(own))), delete="true")
 
     def read():
         for _ in range(3):
@@ -254,7 +255,7 @@ def test_pages_under_writes(service, db, alice, bob, album):
             assert len(got) == len(set(got)) and [comment for comment in got if comment in set(stays)] == stays
         stop.set()
 
-    at_once(read, *[lambda user=user: write(user) for user in (alice, bob)])
+    at_once(read, *[lambda seed=seed: write(seed) for seed in range(2)])
 
 
 @pytest.fixture
@@ -547,7 +548,7 @@ def test_what_was_written_under_it_before(service, alice, bob, things, kind):
 
 
 def recount(db):
-    """What is not as the rows say: scores are of recommendations alone, and tallies of voices, in what the tests make."""
+    """What is not as the rows say: scores are of recommendations alone, and tallies of ballots, in what the tests make."""
     scores = ("SELECT kind::text, number, t.score, count(r.user_id) FROM piece t LEFT JOIN recommendation r USING (kind, number)"
               " WHERE t.title = 'counted' GROUP BY 1, 2, 3 HAVING t.score <> count(r.user_id)")
     tallies = ("SELECT 'choice', c.blog_id, c.votes, count(b.user_id) FROM vote_choice c LEFT JOIN ballot b USING (blog_id, position)"

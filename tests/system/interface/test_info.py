@@ -45,15 +45,15 @@ def new_vote(world):
 
 
 def already_voted(world):
-    voice = new_vote(world)
-    world.call("castVote", **voice)
-    return world.call("castVote", **voice | {"choice": 2})
+    ballot = new_vote(world)
+    world.call("castVote", **ballot)
+    return world.call("castVote", **ballot | {"choice": 2})
 
 
 def vote_closed(world):
-    voice = new_vote(world)
-    world.call("closeVote", **voice | {"user": world.alice})
-    return world.call("castVote", **voice)
+    ballot = new_vote(world)
+    world.call("closeVote", **ballot | {"user": world.alice})
+    return world.call("castVote", **ballot)
 
 
 def add_photo(world, photo, **settings):

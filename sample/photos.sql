@@ -1,5 +1,5 @@
 -- Covers of the sample content's albums, and when its albums and points of interest were changed last. For psql, as the
--- service's own role, once the photos of sample-photos.tsv are uploaded.
+-- service's own role, once the photos of photos.tsv are uploaded.
 
 \set ON_ERROR_STOP on
 BEGIN;

@@ -1,7 +1,7 @@
 -- Sample content for a demonstration: albums, points of interest, blogs, a vote, comments.
 --
--- For psql, as the service's own role, on an empty database whose accounts (sample-users.tsv) "mapdiaryctl user add" has
--- made. The photos (sample-photos.tsv) are uploaded afterwards, and sample-photos.sql comes last. All dates count from the
+-- For psql, as the service's own role, on an empty database whose accounts (users.tsv) "mapdiaryctl user add" has
+-- made. The photos (photos.tsv) are uploaded afterwards, and photos.sql comes last. All dates count from the
 -- day of loading, so that a fresh demonstration looks lived in. Names of people and sites are invented; the places and
 -- their coordinates are those of tzdata's zone1970.tab.
 
