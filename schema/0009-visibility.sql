@@ -47,6 +47,14 @@ COMMENT ON VIEW own_album IS 'Albums, for requests that write.';
 COMMENT ON VIEW own_blog IS 'Blogs, for requests that write.';
 COMMENT ON VIEW mapdiary_closed.piece IS 'Pieces, for visible_piece().';
 
+-- A statement that has this as a subquery prepares that even for blogs that are no reply.
+CREATE FUNCTION unseen_reply(quoted bigint, viewer bigint) RETURNS bigint LANGUAGE plpgsql STABLE STRICT AS $$
+BEGIN
+    RETURN CASE WHEN NOT EXISTS (SELECT FROM visible_piece(viewer) WHERE kind = 2 AND number = quoted) THEN quoted END;
+END $$;
+COMMENT ON FUNCTION unseen_reply IS
+    'The quoted blog, if the viewer does not see it. An update without a reply keeps it, as its author cannot name it.';
+
 -- Locks --------------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION lock_piece(of_kind integer, id bigint, viewer bigint, OUT owner bigint, OUT version integer) LANGUAGE plpgsql

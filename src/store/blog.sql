@@ -30,20 +30,16 @@ SELECT number, coalesce((SELECT amount FROM credited), 0) FROM posted;
 -- A blog that others see keeps its day, but a later date than before decides anew.
 \set kept_day 'CASE WHEN :post_date > post_date THEN :post_date ELSE least(:post_date, public_day) END'
 
--- A reply to a blog that its author does not see stays, as the author cannot name it.
-\set unseen_reply 'CASE WHEN NOT EXISTS (SELECT FROM visible_piece(:author_id) q WHERE q.kind = 2 AND q.number = own_blog.reply_number) THEN own_blog.reply_number END'
-
 -- name: blog_update(author_id, type, lat, lng, title, content, post_date, weather, quoted, zoom_level, map_type,
 --     user_category, visibility, blog_id, base_version, is_published) writes service
 UPDATE own_blog
    SET slot = blog_slot(:type), lat = :lat, lng = :lng, title = :title, content = :content, post_date = :post_date,
        public_day = CASE WHEN :is_published_ahead THEN least(current_date, public_day) ELSE :kept_day END,
-       weather = :weather, reply_number = coalesce(:quoted, :unseen_reply), zoom_level = :zoom_level, map_type = :map_type,
-       user_category = :user_category,
+       weather = :weather, reply_number = coalesce(:quoted, unseen_reply(reply_number, :author_id)),
+       zoom_level = :zoom_level, map_type = :map_type, user_category = :user_category,
        visibility = coalesce(:visibility::visibility, visibility), version = version + 1
  WHERE :may_be_published AND number = :blog_id AND owner_id = :author_id AND :is_base
-   AND (:quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL
-        OR :quoted = (SELECT reply_number FROM visible_piece(:author_id) WHERE kind = 2 AND number = :blog_id))
+   AND (:quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL OR :quoted = reply_number)
 RETURNING true;
 
 -- name: blog_delete(blog_id, author_id, base_version) writes service
