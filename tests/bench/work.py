@@ -205,7 +205,7 @@ def login(chance, size):
 
 
 # Whose the album and the blog :id are, as data.sql has it.
-ALBUM_OWNER, BLOG_AUTHOR = f"(:id - 1) / {Size.albums} + 1", "1 + :id % :users"
+ALBUM_OWNER, BLOG_AUTHOR = f"(:id - 1) / {Size.albums} + 1", "1 + :id::bigint % :users"
 
 OPERATIONS = {
     operation.name: operation

@@ -62,7 +62,7 @@ class Cluster(service.Postgres):
             cursor = connection.cursor()
             cursor.execute("SET search_path = mapdiary")
             for name, text in sql.items():
-                cursor.execute(f"PREPARE {name} AS {text}")
+                cursor.execute(f'PREPARE "{name}" AS {text}')
             cursor.execute("SELECT name, parameter_types::text[] FROM pg_prepared_statements")
             return {name: work.Statement(sql[name], types) for name, types in cursor.fetchall()}
 
