@@ -260,7 +260,7 @@ STAND_IN = re.compile(
 # {document: the most that may be of sentences with two or more stand-ins, in percent, and of "where", in 1,000 words}.
 PLAIN = {"README.md": (5, 2), "NEWS": (8, 2)} | {
     f"doc/{name}.md": (8, 2) for name in (
-        "administer", "cluster", "configure", "import", "install", "moderation", "performance", "security")}
+        "administer", "client", "cluster", "configure", "import", "install", "moderation", "performance", "security")}
 
 
 def plainness(text):
