@@ -105,15 +105,15 @@ COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 CREATE INDEX piece_point ON piece (place_number(lat, lng), lat, lng, number);
 
 -- A day begins first at UTC+14.
-CREATE FUNCTION published_day(of_date date) RETURNS date LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION may_be_published(of_date date) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF of_date > (now() AT TIME ZONE 'Etc/GMT-14')::date THEN
         RAISE EXCEPTION USING ERRCODE = 'MD009', MESSAGE = 'this day has begun nowhere';
     END IF;
-    RETURN least(of_date, current_date);
+    RETURN true;
 END $$;
-COMMENT ON FUNCTION published_day IS
-    'From when on others see a blog of this date that is published now. Refuses with MD009 a date that has begun nowhere on earth.';
+COMMENT ON FUNCTION may_be_published IS
+    'True for the date of a blog that others are to see now. Refuses with MD009 a date that has begun nowhere on earth.';
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
