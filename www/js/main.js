@@ -18,7 +18,7 @@ import * as explore from "./views/explore.js";
 import { showPiece } from "./views/piece.js";
 import { showUser } from "./views/user.js";
 import { showWrite } from "./views/write.js";
-import { isView, isWhole } from "./whole.js";
+import { isWhole } from "./whole.js";
 
 const VIEWS = {
     latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
@@ -36,7 +36,7 @@ let before = null;           // the address that is left
 
 /** @param {boolean} [anew] whether what is shown already is read once more */
 async function show(now, anew = false) {
-    if (!isView(now.view)) return show({ view: "latest", value: "", params: new URLSearchParams() });
+    if (!Object.hasOwn(VIEWS, now.view)) return show({ view: "latest", value: "", params: new URLSearchParams() });
     const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value && !anew;
     if (!samePiece) leave();
     const signal = samePiece ? lifetime() : nextView();
