@@ -91,13 +91,16 @@ CREATE TABLE blog PARTITION OF piece (
 ) FOR VALUES IN (2);
 ALTER SEQUENCE blog_number OWNED BY blog.number;
 CREATE INDEX blog_reply ON blog (reply_number) WHERE reply_number IS NOT NULL;
-CREATE INDEX blog_of_author ON blog (owner_id, post_date, number);
--- Lists for others read these indexes: the time that they take does not tell how many blogs are private, or wait for their date.
-CREATE INDEX blog_newest ON blog ((public_day < post_date), post_date, number) WHERE visibility = 'public' AND hidden IS NULL;
-CREATE INDEX blog_newest_of_type ON blog (slot, (public_day < post_date), post_date, number)
-    WHERE visibility = 'public' AND hidden IS NULL;
-CREATE INDEX blog_newest_of_author ON blog (owner_id, (public_day < post_date), post_date, number)
-    WHERE visibility = 'public' AND hidden IS NULL;
+-- A list reads only blogs that its reader sees: the time that it takes does not tell how many others there are.
+CREATE FUNCTION blog_shown(visibility visibility, hidden hiding, public_day date, post_date date) RETURNS smallint
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT (CASE WHEN visibility <> 'public' OR hidden IS NOT NULL THEN 0 WHEN public_day < post_date THEN 2 ELSE 1 END)::smallint
+$$;
+COMMENT ON FUNCTION blog_shown IS
+    'Who finds a blog in lists: 0 the author alone, 1 everybody from its date on, 2 everybody, ahead of its date.';
+CREATE INDEX blog_newest ON blog (blog_shown(visibility, hidden, public_day, post_date), post_date, number);
+CREATE INDEX blog_newest_of_type ON blog (slot, blog_shown(visibility, hidden, public_day, post_date), post_date, number);
+CREATE INDEX blog_newest_of_author ON blog (owner_id, blog_shown(visibility, hidden, public_day, post_date), post_date, number);
 CREATE INDEX blog_point ON blog (place_number(lat, lng), lat, lng, number);
 COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 

@@ -13,33 +13,60 @@ void common_reference(struct json *json, const char *name, const char *kind, con
 
 /* Parameters ----------------------------------------------------------------------------------- */
 
+#define FORM "responseFormat"
+
+static const char *const map_forms[] = {"JSON", "GeoJSON", NULL};
+static const char *const feed_forms[] = {"JSON", "GeoJSON", "Atom", NULL};
+
 static const struct parameter {
     const char *name, *in, *type;
     const char *rule, *value; /* a further word of its schema; NULL: none */
     bool required;
-    enum { EVERYWHERE, READS, SESSION_WRITES } where;
+    enum { EVERYWHERE, READS, SESSION_WRITES, JSON_ALONE, MAPS, FEEDS } where;
     const char *description;
+    const char *component;    /* what it is called among the components; NULL: as its name is */
+    const char *const *words; /* the values that it takes; NULL: others */
 } parameters[] = {
-    {"responseFormat", "query", "string", "const", "JSON", true, EVERYWHERE,
-     "The form of the answer that is described here."},
+    {FORM, "query", "string", "const", "JSON", true, JSON_ALONE, "The form of the answer.", NULL,
+     NULL},
+    {FORM, "query", "string", NULL, NULL, true, MAPS, "The form of the answer.", FORM "OfMaps",
+     map_forms},
+    {FORM, "query", "string", NULL, NULL, true, FEEDS, "The form of the answer.", FORM "OfFeeds",
+     feed_forms},
     {"key", "query", "string", "pattern", "^[0-9A-Fa-f]{32}$", false, EVERYWHERE,
-     "The application key; with ts and sig."},
+     "The application key; with ts and sig.", NULL, NULL},
     {"ts", "query", "integer", "format", "int64", false, EVERYWHERE,
-     "When the request was signed: seconds since the epoch, within 300 of the server's clock."},
+     "When the request was signed: seconds since the epoch, within 300 of the server's clock.",
+     NULL, NULL},
     {"sig", "query", "string", "pattern", "^[0-9a-f]{64}$", false, EVERYWHERE,
      "HMAC-SHA256 under the key's secret of all other parameters, func (as in the path) among them: "
-     "names and values percent-encoded (RFC 3986), as name=value, sorted by name, joined by &."},
+     "names and values percent-encoded (RFC 3986), as name=value, sorted by name, joined by &.",
+     NULL, NULL},
     {"If-None-Match", "header", "string", NULL, NULL, false, READS,
-     "The ETag of an answer that is known: it is not sent again."},
+     "The ETag of an answer that is known: it is not sent again.", NULL, NULL},
     {"Idempotency-Key", "header", "string", "pattern", "^[!-~]{1,64}$", false, SESSION_WRITES,
      "Names this write, so that it can be sent again for a day: it gets its first answer, and "
-     "nothing is written twice."},
+     "nothing is written twice.",
+     NULL, NULL},
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
+static const char *component(const struct parameter *parameter)
+{
+    return parameter->component != NULL ? parameter->component : parameter->name;
+}
+
+static void add_words(struct json *json, const char *const *words)
+{
+    json_array(json, "enum");
+    for (; *words != NULL; words++)
+        json_text(json, NULL, *words);
+    json_end_array(json);
+}
+
 static void add_parameter(struct json *json, const struct parameter *parameter)
 {
-    json_object(json, parameter->name);
+    json_object(json, component(parameter));
     json_text(json, "name", parameter->name);
     json_text(json, "in", parameter->in);
     if (parameter->required)
@@ -49,6 +76,8 @@ static void add_parameter(struct json *json, const struct parameter *parameter)
     json_text(json, "type", parameter->type);
     if (parameter->rule != NULL)
         json_text(json, parameter->rule, parameter->value);
+    if (parameter->words != NULL)
+        add_words(json, parameter->words);
     json_end_object(json);
     json_end_object(json);
 }
@@ -68,6 +97,12 @@ static bool belongs(const struct parameter *parameter, const struct operation *o
         return operation->kind == OPERATION_READ;
     case SESSION_WRITES:
         return operation->kind == OPERATION_WRITE && access_is_required(operation->access);
+    case JSON_ALONE:
+        return !operation->has_geojson;
+    case MAPS:
+        return operation->has_geojson && operation->feed == NULL;
+    case FEEDS:
+        return operation->feed != NULL;
     case EVERYWHERE:
         break;
     }
@@ -78,7 +113,7 @@ void common_references(struct json *json, const struct operation *operation)
 {
     for (size_t i = 0; i < PARAMETERS; i++)
         if (belongs(&parameters[i], operation))
-            common_reference(json, NULL, "parameters", parameters[i].name);
+            common_reference(json, NULL, "parameters", component(&parameters[i]));
 }
 
 /* Who is asking -------------------------------------------------------------------------------- */

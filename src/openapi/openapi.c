@@ -4,14 +4,15 @@
 #include <string.h>
 
 #include "document/json.h"
+#include "openapi/answer.h"
 #include "openapi/common.h"
 #include "openapi/refusal.h"
 #include "openapi/schema.h"
 
 /* What OpenAPI has no words for. */
 static const char description[] =
-    "Albums, places and blogs on a map. This describes the answers in JSON; without responseFormat "
-    "the same addresses answer in XML.\n\n"
+    "Albums, places and blogs on a map. This describes the answers in JSON, GeoJSON and Atom; "
+    "without responseFormat the same addresses answer in XML.\n\n"
     "An operation answers with HTTP status 200 whether it succeeded or not: `status` is SUCCESS or "
     "FAILED, and `info` says why it failed. Refusals before it ran have other statuses. They are JSON "
     "where the query string has no fault and names it; else they may be XML: Content-Type tells. A "
@@ -35,6 +36,9 @@ static void add_info(struct json *json)
     json_text(json, "title", "mapdiary");
     json_text(json, "version", PACKAGE_VERSION);
     json_text(json, "description", description);
+    json_object(json, "contact");
+    json_text(json, "name", "The operator of this site; getSite has an address if there is one");
+    json_end_object(json);
     json_object(json, "license");
     json_text(json, "name", "ISC");
     json_text(json, "identifier", "ISC");
@@ -54,25 +58,17 @@ static void add_servers(struct json *json)
 
 /* The rows of a func --------------------------------------------------------------------------- */
 
-/* The next row of the same func, from this one on; NULL: there is none. */
-static const struct operation *next_of(const struct operation *row, const char *func)
-{
-    while (row->func != NULL && strcmp(row->func, func) != 0)
-        row++;
-    return row->func != NULL ? row : NULL;
-}
-
 static bool is_first(const struct operation *operations, const struct operation *row)
 {
-    return next_of(operations, row->func) == row;
+    return answer_next_row(operations, row->func) == row;
 }
 
 /* The row that a func means by itself, without any variant. */
 static const struct operation *plain_row(const struct operation *first)
 {
     const struct operation *row = first;
-    while (row->variant != NULL && next_of(row + 1, first->func) != NULL)
-        row = next_of(row + 1, first->func);
+    while (row->variant != NULL && answer_next_row(row + 1, first->func) != NULL)
+        row = answer_next_row(row + 1, first->func);
     return row;
 }
 
@@ -89,13 +85,14 @@ static void add_parameters(struct json *json, const struct operation *operation)
 
 static void add_forms(struct json *json, const struct operation *first, bool in_parts)
 {
-    if (next_of(first + 1, first->func) == NULL) {
+    if (answer_next_row(first + 1, first->func) == NULL) {
         schema_form(json, "schema", first, first->variant, in_parts);
         return;
     }
     json_object(json, "schema");
     json_array(json, "oneOf");
-    for (const struct operation *row = first; row != NULL; row = next_of(row + 1, first->func))
+    for (const struct operation *row = first; row != NULL;
+         row = answer_next_row(row + 1, first->func))
         schema_form(json, NULL, row, first->variant, in_parts);
     json_end_array(json);
     json_end_object(json);
@@ -138,58 +135,6 @@ static void add_body(struct json *json, const struct operation *first)
     json_end_object(json);
 }
 
-/* Rows of one func that answer the same have one schema. */
-static void add_answers(struct json *json, const struct operation *first)
-{
-    json_object(json, "schema");
-    json_array(json, "oneOf");
-    for (const struct operation *row = first; row != NULL; row = next_of(row + 1, first->func)) {
-        const struct operation *next = next_of(row + 1, first->func);
-        if (next == NULL || next->shape != row->shape)
-            schema_success(json, NULL, row->shape);
-    }
-    common_reference(json, NULL, "schemas", "FAILED");
-    json_end_array(json);
-    json_end_object(json);
-}
-
-static void add_not_modified(struct json *json)
-{
-    json_object(json, "304");
-    json_text(json, "description", "It is still the answer that If-None-Match names.");
-    json_end_object(json);
-}
-
-/* Of a request whose query string has a fault, and so names no form; the document has the elements
- * that the object has. */
-static void add_refusal_in_xml(struct json *json)
-{
-    json_object(json, "text/xml");
-    common_reference(json, "schema", "schemas", "FAILED");
-    json_end_object(json);
-}
-
-static void add_answer(struct json *json, const struct operation *first)
-{
-    bool is_read = first->kind == OPERATION_READ;
-    json_object(json, "200");
-    json_text(json, "description", "What the operation answered, SUCCESS or FAILED.");
-    if (is_read) {
-        json_object(json, "headers");
-        common_reference(json, "ETag", "headers", "ETag");
-        json_end_object(json);
-    }
-    json_object(json, "content");
-    json_object(json, format_json.content_type);
-    add_answers(json, first);
-    json_end_object(json);
-    add_refusal_in_xml(json);
-    json_end_object(json);
-    json_end_object(json);
-    if (is_read)
-        add_not_modified(json);
-}
-
 static void add_tag(struct json *json, const char *tag)
 {
     json_array(json, "tags");
@@ -198,18 +143,41 @@ static void add_tag(struct json *json, const char *tag)
     json_end_array(json);
 }
 
+/* Of each row, and who may call it. */
+static void add_description(struct json *json, const struct operation *first)
+{
+    static const char *const callers[] = {
+        [ACCESS_ANYONE] = "Anybody may call it, and a session makes no difference.",
+        [ACCESS_READER] = "Anybody may call it. With a session the answer has what its user sees.",
+        [ACCESS_SESSION] = "It takes a session.",
+        [ACCESS_KNOWN] = "It takes a session.",
+        [ACCESS_LOGOUT] = "It takes a session, which ends with it.",
+        [ACCESS_LEAVING] = "It takes a session, which may end with it.",
+    };
+    struct buffer words = {0};
+    buffer_add_format(&words, "%s", plain_row(first)->summary);
+    for (const struct operation *row = first; row != NULL;
+         row = answer_next_row(row + 1, first->func))
+        if (row->variant != NULL && row != plain_row(first))
+            buffer_add_format(&words, "\n\nWith `%s=true`: %s", row->variant, row->summary);
+    buffer_add_format(&words, "\n\n%s", callers[first->access]);
+    json_text(json, "description", words.data);
+    buffer_free(&words);
+}
+
 static void add_operation(struct json *json, const struct operation *first)
 {
     const struct operation *plain = plain_row(first);
     json_object(json, first->kind == OPERATION_READ ? "get" : "post");
     json_text(json, "operationId", first->func);
     json_text(json, "summary", plain->summary);
+    add_description(json, first);
     add_tag(json, plain->tag);
     common_security(json, "security", plain->access);
     add_parameters(json, plain);
     add_body(json, first);
     json_object(json, "responses");
-    add_answer(json, first);
+    answer_responses(json, first);
     refusal_references(json);
     json_end_object(json);
     json_end_object(json);
@@ -275,6 +243,7 @@ static void add_components(struct json *json)
     json_object(json, "components");
     json_object(json, "schemas");
     refusal_schema(json, "FAILED");
+    answer_collection(json);
     json_end_object(json);
     common_parameters(json, "parameters");
     refusal_responses(json, "responses");

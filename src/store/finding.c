@@ -264,13 +264,14 @@ enum status finding_on_map(const struct finder *finder, const struct map_box *bo
     return status;
 }
 
+static enum status take_day(void *context, struct db_row *row)
+{
+    *(struct date *)context = db_read_date(row);
+    return STATUS_OK;
+}
+
 enum status finding_today(struct db_batch *batch, struct date *today)
 {
     const struct db_rows *rows = db_batch_add(batch, SQL_FINDING_TODAY, NULL, 0);
-    enum status status = store_run(batch, rows, STATUS_INTERNAL);
-    if (status != STATUS_OK)
-        return status;
-    struct db_row row = db_row(rows, 0);
-    *today = db_read_date(&row);
-    return STATUS_OK;
+    return store_run_row(batch, rows, STATUS_INTERNAL, take_day, today);
 }

@@ -53,14 +53,12 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.class, n.far, n.kind, n.id;
 
--- The blogs of the latest days first, behind the position of a day and a blog. Others see a blog from its date on, or ahead of
--- it; the author sees all of them. The conditions on what others see are those of the indexes, so no time tells how many
--- blogs are private or wait. There is a statement for each filter, so that each has the plan of its index.
+-- The blogs of the latest days first, behind the position of a day and a blog. Each branch is a stretch of an index, so that
+-- no blog is read that the reader does not see. There is a statement for each filter, so that each has the plan of its index.
 
+\set shown 'blog_shown(b.visibility, b.hidden, b.public_day, b.post_date)'
 \set blogs_behind 'SELECT b.post_date, b.number FROM visible_piece(reader.id) b WHERE b.kind = 2 AND :of_type AND :of_user AND (b.post_date, b.number) < (:day::date, :id::bigint)'
 \set latest_first 'ORDER BY b.post_date DESC, b.number DESC LIMIT :most::bigint'
-\set is_for_all 'b.visibility = ''public'' AND b.hidden IS NULL'
-\set is_ahead '(b.public_day < b.post_date)'
 
 -- kind: blogs
 \set kind blogs \set of_type ':type::text IS NULL' \set of_user ':author_id::bigint IS NULL'
@@ -79,11 +77,13 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
 SELECT :listed
   FROM :reader_row,
        LATERAL (SELECT *
-                  FROM ((:blogs_behind AND :is_for_all AND :is_ahead IS FALSE AND b.post_date <= current_date :latest_first)
-                        UNION
-                        (:blogs_behind AND :is_for_all AND :is_ahead IS TRUE :latest_first)
-                        UNION
-                        (:blogs_behind AND b.owner_id = reader.id :latest_first)) b
+                  FROM ((:blogs_behind AND :shown = 1 AND b.post_date <= current_date :latest_first)
+                        UNION ALL
+                        (:blogs_behind AND :shown = 2 :latest_first)
+                        UNION ALL
+                        (:blogs_behind AND :shown = 1 AND b.post_date > current_date AND b.owner_id = reader.id :latest_first)
+                        UNION ALL
+                        (:blogs_behind AND :shown = 0 AND b.owner_id = reader.id :latest_first)) b
                  :latest_first) n
  CROSS JOIN LATERAL listed_piece(reader.id, 2, n.number) l
  CROSS JOIN LATERAL :owner_row

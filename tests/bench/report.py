@@ -20,7 +20,8 @@ GROUPS = "nginx", "workers", "postgres", "load"
 BUDGET = {
     "getPOI": 215000, "getBlog": 125000, "getAlbum": 227000, "getAlbum, own": 235000, "getAlbum, private": 235000,
     "getUserAlbumList": 192000, "getCategoryPOIList": 146000000,
-    "addAlbum": 63500, "postBlog": 123500, "addComment": 65000, "recommend": 65500, "castVote": 103500,
+    "addAlbum": 63500, "updateAlbum": 67000, "postBlog": 123500, "updateBlog": 115500, "addComment": 65000,
+    "recommend": 65500, "castVote": 103500,
 }
 
 

@@ -135,7 +135,12 @@ def reading(func, name, highest, *statements, **others):
     )
 
 
-SESSION = ("session_require", [":id", "decode(lpad(to_hex(:id::bigint), 64, '0'), 'hex')"])
+def session_of(user):
+    """The user is an expression of pgbench."""
+    return "session_require", [f"({user})", f"decode(lpad(to_hex(({user})::bigint), 64, '0'), 'hex')"]
+
+
+SESSION = session_of(":id")
 
 
 def half(size):
@@ -149,6 +154,12 @@ def add_album(chance, size):
 
 def post_blog(chance, size):
     return chance.randint(1, size.users), BLOG | {"replyBlogID": chance.randint(1, size.users)}
+
+
+def update_blog(chance, size):
+    """By its author, as data.sql has it."""
+    blog = chance.randint(1, size.blogs)
+    return 1 + blog % size.users, BLOG | {"blogID": blog}
 
 
 def add_comment(chance, size):
@@ -170,6 +181,11 @@ def public_album_of_own(chance, size):
     return user, {"albumID": (user - 1) * size.albums + chance.randint(1, size.albums)}
 
 
+def update_album(chance, size):
+    user, album = public_album_of_own(chance, size)
+    return user, album | ALBUM
+
+
 def private_album(chance, size):
     """Of whoever asks: beyond those of everybody there is one of each user."""
     user = chance.randint(1, size.users)
@@ -188,6 +204,9 @@ def login(chance, size):
     return None, {"email": f"user{chance.randint(1, size.users)}@example.org", "password": PASSWORD}
 
 
+# Whose the album and the blog :id are, as data.sql has it.
+ALBUM_OWNER, BLOG_AUTHOR = f"(:id - 1) / {Size.albums} + 1", "1 + :id % :users"
+
 OPERATIONS = {
     operation.name: operation
     for operation in (
@@ -197,7 +216,7 @@ OPERATIONS = {
                 has_least=True),
         reading("getAlbum", "albumID", lambda size: size.users * size.albums,
                 "album_read", "photo_of_album", "comment_on_album", has_least=True),
-        albums_of_reader("getAlbum, own", public_album_of_own, f"(:id - 1) / {Size.albums} + 1", lambda size: 1,
+        albums_of_reader("getAlbum, own", public_album_of_own, ALBUM_OWNER, lambda size: 1,
                          lambda size: size.users * size.albums),
         albums_of_reader("getAlbum, private", private_album, "(:id - 1) % :users + 1", lambda size: size.users * size.albums + 1,
                          lambda size: size.users * size.albums + size.users),
@@ -211,6 +230,15 @@ OPERATIONS = {
             ("blog_insert", [":id", ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", ":id",
                              ":zoomLevel", ":mapType", ":userCategory", "NULL", ":reward", ":rewardsADay"]),
         ], writes=True),
+        Operation("updateAlbum", update_album, lambda size: size.users * size.albums, [
+            session_of(ALBUM_OWNER), *((name, [":id", ALBUM_OWNER]) for name in ("piece_hold_album", "published_album")),
+            ("album_update", [":id", ALBUM_OWNER, ":albumTitle", ":category", ":lat", ":lng", "NULL"]),
+        ], writes=True, has_peer=False),
+        Operation("updateBlog", update_blog, lambda size: size.blogs, [
+            session_of(BLOG_AUTHOR), ("piece_hold_blog", [":id", BLOG_AUTHOR]),
+            ("blog_update", [BLOG_AUTHOR, ":type", ":lat", ":lng", ":blogTitle", ":blogContent", ":date", ":weather", "NULL",
+                             ":zoomLevel", ":mapType", ":userCategory", "NULL", ":id"]),
+        ], writes=True, has_peer=False),
         Operation("addComment", add_comment, lambda size: size.users, [
             SESSION, ("comment_insert_poi", [":other", ":id", ":comment"]),
         ], writes=True, others=lambda size: size.pois, has_peer=False),

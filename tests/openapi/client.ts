@@ -19,7 +19,8 @@ const parts = (body: unknown) => {
 };
 const inParts = { bodySerializer: parts, headers: { "Content-Type": null } } as const;
 
-const client = createClient<paths>({
+// The answers that are JSON; lists have other forms, too.
+const client = createClient<paths, "application/json">({
     baseUrl: new URL(servers[0]!.url, document).href,
     bodySerializer: form,
     headers: { "Content-Type": "application/x-www-form-urlencoded" },

@@ -154,10 +154,9 @@ def test_who_may_call(api, row):
 
 def test_all_that_info_says(api):
     texts, patterns = set(), set()
-    for schema in api["components"]["schemas"].values():
-        for part in schema["properties"]["info"]["anyOf"]:
-            texts.update(part.get("enum", []))
-            patterns.update([part["pattern"]] if "pattern" in part else [])
+    for part in api["components"]["schemas"]["FAILED"]["properties"]["info"]["anyOf"]:
+        texts.update(part.get("enum", []))
+        patterns.update([part["pattern"]] if "pattern" in part else [])
     for status, response in api["components"]["responses"].items():
         assert int(status) in (405, 413, 415, 429, 500, 503)
         listed = response["content"]["application/json"]["schema"]["properties"]["info"]["enum"]
@@ -202,6 +201,37 @@ def test_every_content_type_is_named(service, api, method, asked):
         if "$ref" in response:
             response = api["components"]["responses"][response["$ref"].rpartition("/")[2]]
         assert answer.header("Content-Type").partition(";")[0] in response["content"], (path, answer.http_status)
+
+
+def forms_that_are_taken(api, described):
+    (form,) = [item["schema"] for item in parameters_of(api, described) if item["name"] == "responseFormat"]
+    return form.get("enum", [form.get("const")])
+
+
+@pytest.mark.parametrize("row", OPERATIONS)
+def test_each_form_of_an_answer_is_named(service, api, things, alice, new_session, row):
+    """With and without a session, and of a thing that is not there. The forms that are named are those that there are."""
+    operation, described = OPERATIONS[row], operation_of(api, OPERATIONS[row])
+    alice = dataclasses.replace(alice, token=new_session(alice))
+    taken, params = forms_that_are_taken(api, described), operation.filled(things)
+    types = {"JSON": "application/json", "GeoJSON": "application/geo+json", "Atom": "application/atom+xml"}
+    named = set(described["responses"]["200"]["content"])
+    assert named == {types[form] for form in taken} | {"text/xml"} and ("400" in described["responses"]) == ("Atom" in taken)
+    for form in [*types, "XML", "other"]:
+        for changed, user in ({}, None), ({name: 2**50 for name in params if name.endswith("ID")}, alice):
+            body, content_type = http_client.body_of(params | changed)
+            headers = [("Cookie", user.cookie)] if user else []
+            query, path = f"responseFormat={form}", f"/API.php/{operation.func}"
+            if operation.writes:
+                answer = service.request("POST", query, body, [("Content-Type", content_type), *headers], path=path)
+            else:
+                answer = service.request("GET", f"{query}&{http_client.encode(params | changed)}", headers=headers, path=path)
+            got = answer.header("Content-Type").partition(";")[0]
+            assert got in described["responses"][str(answer.http_status)]["content"], (form, answer.http_status, got)
+            if form in taken and not operation.writes and not changed:
+                assert got == types[form] or operation.login
+            if form not in taken:
+                assert got == "text/xml"
 
 
 def test_values(api):
