@@ -113,7 +113,7 @@ CREATE TABLE login_rate (
     busy_until timestamptz NOT NULL
 );
 COMMENT ON TABLE login_rate IS 'Bounds the logins of a user in an hour.';
-COMMENT ON COLUMN login_rate.busy_until IS 'Each login moves this moment by its part of an hour.';
+COMMENT ON COLUMN login_rate.busy_until IS 'Each login moves this moment by its part of an hour, to at most an hour and a part from now.';
 
 CREATE FUNCTION login_subject(kind text, name text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
     SELECT sha256(convert_to(kind || ' ' || name, 'UTF8'))
@@ -144,6 +144,8 @@ RETURNS integer LANGUAGE sql STABLE AS $$
         ELSE greatest(0, failures - floor(extract(epoch FROM clock_timestamp() - last_attempt) / 3600 * forgiven)) END::integer
 $$;
 
+-- A moment that no clock of now can have put there locks nobody: a clock was ahead. attempt_login() puts such a failure into now,
+-- and welcome_login() the end of the busy time.
 CREATE FUNCTION look_at_login(email text, address text, account_free integer, address_free integer, hourly integer,
                                          longest bigint, OUT wait bigint, OUT is_known boolean)
 LANGUAGE plpgsql STABLE SET search_path = mapdiary AS $$
@@ -158,10 +160,11 @@ BEGIN
                + least(1000 * 2.0 ^ least((left_over - free) / to_double, 30), longest)
             FROM login_throttle JOIN login_subjects(email, address, account_free, address_free) USING (subject),
                  login_failures(failures, last_attempt, forgiven) AS left_over
-            WHERE left_over >= free AND NOT (is_known AND is_elsewhere)
+            WHERE left_over >= free AND last_attempt <= clock_timestamp() AND NOT (is_known AND is_elsewhere)
         UNION ALL
         SELECT extract(epoch FROM busy_until - clock_timestamp()) * 1000 - 3600000 + 3600000 / nullif(hourly, 0)
             FROM login_rate WHERE user_id = who AND email NOT LIKE 'mail %'
+                AND busy_until <= clock_timestamp() + interval '1 hour' + interval '1 hour' / nullif(hourly, 0)
     ) AS waits (milliseconds);
 END $$;
 COMMENT ON FUNCTION look_at_login IS
@@ -179,6 +182,7 @@ BEGIN
     -- All attempts lock in this order, so two never wait for each other in turn.
     FOR seen IN SELECT * FROM login_subjects(email, address, account_free, address_free) LOOP
         PERFORM FROM login_throttle WHERE subject = seen.subject FOR UPDATE;
+        UPDATE login_throttle SET last_attempt = clock_timestamp() WHERE subject = seen.subject AND last_attempt > clock_timestamp();
     END LOOP;
     wait := (look_at_login(email, address, account_free, address_free, hourly, longest)).wait;
     IF wait > 0 THEN
@@ -221,11 +225,13 @@ BEGIN
     INSERT INTO login_network AS n (user_id, network) VALUES (who, login_subject('address', address))
         ON CONFLICT (user_id, network) DO UPDATE SET last_login = excluded.last_login;
     DELETE FROM login_network WHERE user_id = who AND network IN (
-        SELECT network FROM login_network WHERE user_id = who ORDER BY last_login DESC, network OFFSET 20);
+        SELECT network FROM login_network WHERE user_id = who
+            ORDER BY last_login <= now() DESC, last_login DESC, network OFFSET 20);
     IF hourly > 0 THEN
         INSERT INTO login_rate AS r (user_id, busy_until) VALUES (who, clock_timestamp() + interval '1 hour' / hourly)
             ON CONFLICT (user_id) DO UPDATE
-            SET busy_until = greatest(r.busy_until, clock_timestamp()) + interval '1 hour' / hourly;
+            SET busy_until = least(greatest(r.busy_until, clock_timestamp()), clock_timestamp() + interval '1 hour')
+                             + interval '1 hour' / hourly;
     END IF;
 END $$;
 COMMENT ON FUNCTION welcome_login IS 'Notes that an attempt was right.';

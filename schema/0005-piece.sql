@@ -91,11 +91,13 @@ CREATE TABLE blog PARTITION OF piece (
 ) FOR VALUES IN (2);
 ALTER SEQUENCE blog_number OWNED BY blog.number;
 CREATE INDEX blog_reply ON blog (reply_number) WHERE reply_number IS NOT NULL;
-CREATE INDEX blog_newest ON blog (post_date, number);
-CREATE INDEX blog_newest_of_type ON blog (slot, post_date, number);
-CREATE INDEX blog_newest_of_author ON blog (owner_id, post_date, number);
--- Blogs that others see before their date comes. The time that a list takes does not tell how many are private.
-CREATE INDEX blog_ahead ON blog (post_date, number) WHERE public_day < post_date AND visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_of_author ON blog (owner_id, post_date, number);
+-- Lists for others read these indexes: the time that they take does not tell how many blogs are private, or wait for their date.
+CREATE INDEX blog_newest ON blog ((public_day < post_date), post_date, number) WHERE visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_newest_of_type ON blog (slot, (public_day < post_date), post_date, number)
+    WHERE visibility = 'public' AND hidden IS NULL;
+CREATE INDEX blog_newest_of_author ON blog (owner_id, (public_day < post_date), post_date, number)
+    WHERE visibility = 'public' AND hidden IS NULL;
 CREATE INDEX blog_point ON blog (place_number(lat, lng), lat, lng, number);
 COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 
@@ -103,15 +105,15 @@ COMMENT ON TABLE blog IS 'Blogs, which are entries of a diary.';
 CREATE INDEX piece_point ON piece (place_number(lat, lng), lat, lng, number);
 
 -- A day begins first at UTC+14.
-CREATE FUNCTION published_day(of_date date) RETURNS date LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION may_be_published(of_date date) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF of_date > (now() AT TIME ZONE 'Etc/GMT-14')::date THEN
         RAISE EXCEPTION USING ERRCODE = 'MD009', MESSAGE = 'this day has begun nowhere';
     END IF;
-    RETURN least(of_date, current_date);
+    RETURN true;
 END $$;
-COMMENT ON FUNCTION published_day IS
-    'From when on others see a blog of this date that is published now. Refuses with MD009 a date that has begun nowhere on earth.';
+COMMENT ON FUNCTION may_be_published IS
+    'True for the date of a blog that others are to see now. Refuses with MD009 a date that has begun nowhere on earth.';
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -91,7 +91,7 @@ COMMENT ON COLUMN photo_space.files IS 'The SHA-256 of each file, once the photo
 
 CREATE FUNCTION photo_bytes(who bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT coalesce(sum(bytes), 0)::bigint FROM photo_space
-        WHERE owner_id = who AND (gone_at IS NULL OR gone_at > now() - interval '24 hours')
+        WHERE owner_id = who AND (gone_at IS NULL OR gone_at BETWEEN now() - interval '24 hours' AND clock_timestamp())
 $$;
 COMMENT ON FUNCTION photo_bytes IS
     'What the photos of a user take. A deleted photo counts until its files are deleted, and for a day at most.';

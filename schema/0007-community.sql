@@ -42,7 +42,7 @@ SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
     INSERT INTO mapdiary_closed.comment_count AS c (user_id, piece, moments) VALUES (writer, on_piece, ARRAY[now()])
         ON CONFLICT (user_id, piece) DO UPDATE SET moments = (now() || c.moments)[:50]
-        WHERE coalesce(c.moments[50] <= now() - interval '24 hours', true);
+        WHERE coalesce(c.moments[50] <= now() - interval '24 hours' OR c.moments[50] > clock_timestamp(), true);
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'MD008', MESSAGE = 'the user has written 50 comments on the piece within 24 hours';
     END IF;

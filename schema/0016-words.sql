@@ -47,6 +47,9 @@ CREATE TABLE mapdiary_closed.search_turn (
 CREATE INDEX search_turn_next ON mapdiary_closed.search_turn (turn, entry_id);
 CREATE INDEX search_turn_of_account ON mapdiary_closed.search_turn (account_id, turn);
 CREATE INDEX search_turn_newest ON mapdiary_closed.search_turn (entry_id);
+-- No failure puts off a thing for longer than 512 minutes. A later moment is that of a clock that was ahead.
+CREATE FUNCTION mapdiary_closed.is_due(not_before timestamptz) RETURNS boolean LANGUAGE sql STABLE
+    RETURN not_before <= now() OR not_before > now() + interval '512 minutes';
 COMMENT ON TABLE mapdiary_closed.search_turn IS 'Large things of search_queue wait here for the turns of their accounts.';
 COMMENT ON COLUMN mapdiary_closed.search_turn.turn IS 'The indexer takes the lowest.';
 COMMENT ON COLUMN mapdiary_closed.search_turn.not_before IS 'A thing that has failed is not tried before.';

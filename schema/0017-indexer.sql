@@ -77,7 +77,7 @@ BEGIN
         RETURN -1;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
-    IF NOT EXISTS (SELECT FROM search_queue) AND NOT EXISTS (SELECT FROM search_turn WHERE not_before <= now()) THEN
+    IF NOT EXISTS (SELECT FROM search_queue) AND NOT EXISTS (SELECT FROM search_turn WHERE is_due(not_before)) THEN
         WITH old AS (DELETE FROM search_old WHERE entry_id IN (SELECT entry_id FROM search_old ORDER BY entry_id DESC LIMIT 500)
                 RETURNING *)
             INSERT INTO search_queue (kind, ids, entry_ids) SELECT kind, array_agg(id), array_agg(entry_id) FROM old GROUP BY kind;
@@ -98,7 +98,7 @@ BEGIN
     LOOP
         WITH first AS (SELECT kind, id, upto, upto - size AS before
                 FROM (SELECT *, sum(size) OVER (ORDER BY turn, entry_id, kind, id) AS upto
-                    FROM (SELECT * FROM search_turn WHERE not_before <= now()
+                    FROM (SELECT * FROM search_turn WHERE is_due(not_before)
                           ORDER BY turn, entry_id LIMIT CASE most WHEN 1 THEN 1 ELSE 64 END) t) u),
             taken AS (DELETE FROM search_turn t USING first f
                 WHERE (f.before = 0 OR f.upto <= 16384) AND t.kind = f.kind AND t.id = f.id RETURNING t.kind, t.id, t.entry_id)
@@ -125,7 +125,7 @@ BEGIN
             FROM take_things(1000);
         RETURN QUERY UPDATE search_turn t SET failures = t.failures + 1, turn = (SELECT max(m.turn) FROM search_turn m),
                 not_before = now() + interval '1 minute' * (1 << least(t.failures, 9))
-            WHERE (t.kind, t.id) = (SELECT f.kind, f.id FROM search_turn f WHERE f.not_before <= now()
+            WHERE (t.kind, t.id) = (SELECT f.kind, f.id FROM search_turn f WHERE is_due(f.not_before)
                                     ORDER BY f.turn, f.entry_id LIMIT 1)
             RETURNING (ARRAY['album:', 'poi:', 'blog:', 'album:', 'poi:', 'blog:', 'comment:'])[t.kind + 1] || t.id,
                       1 << least(t.failures - 1, 9);
@@ -152,7 +152,7 @@ BEGIN
             SELECT 1 - row_number() OVER (ORDER BY coalesce(created_at, updated_at) DESC, kind, number DESC), kind, number FROM piece;
         UPDATE indexing SET listed_at = now();
         RETURN 1;
-    ELSIF state.common_at IS NULL OR state.common_at < now() - interval '10 minutes' THEN
+    ELSIF state.common_at IS NULL OR state.common_at NOT BETWEEN now() - interval '10 minutes' AND now() THEN
         UPDATE indexing SET common_at = now();
         DELETE FROM search_common;
         INSERT INTO search_common SELECT DISTINCT unnest(most_common_elems::text::text[]) FROM pg_stats

@@ -1,13 +1,13 @@
 -- Parts the tables that grow without end into ranges: blog and comment by their numbers, which come in the order of
--- time, and ledger by days. What there is becomes the first partition as it is: it is read to check it, and not written.
--- What comes goes into the second. No statement of mapdiary changes. A million rows of each take about three seconds, while
--- which requests wait.
+-- time, and ledger by days. The old table becomes the first partition: PostgreSQL reads its rows for a check, and writes
+-- none. New rows go into the second partition. No statement of mapdiary changes. A million rows of each table take about three
+-- seconds; requests wait meanwhile.
 --
 --     psql -v ON_ERROR_STOP=1 --single-transaction --file=partitions.sql "dbname=mapdiary user=mapdiary_owner"
 --
 -- To cut again later, in one transaction: DETACH PARTITION blog_2, ATTACH it with an upper end, make blog_3 from there, and
 -- CALL show_pieces().
--- Comments of a blog, and blogs of an author, are looked up in each partition: keep them few.
+-- A look-up of the comments of a blog, or of the blogs of an author, reads each partition: keep the partitions few.
 
 SET LOCAL search_path = mapdiary;
 -- All locks or none, so that this and a request never wait for each other.
@@ -24,9 +24,9 @@ DO $$ BEGIN
     END LOOP;
 END $$;
 
--- The new table has the name of the old table, goes on with the numbers, and becomes the part of pieces in its place. The
--- foreign keys of the old one count as parts of those of the new one. Those that refer to it or to pieces, and its triggers, pass
--- over.
+-- The new table has the name of the old table, continues the numbers, and becomes the part of pieces in its place. The foreign
+-- keys of the old table count as parts of the new table's. Foreign keys that refer to the old table or to pieces, and the triggers,
+-- move to the new table.
 CREATE FUNCTION pg_temp.part(name text, number text, by text, beyond text, whole text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     sequence regclass := pg_get_serial_sequence(name, number);

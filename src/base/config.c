@@ -44,140 +44,148 @@ static const char *const signature_modes[] = {"ignore", "verify", "require", NUL
 
 static const struct key keys[] = {
     {KEY(listen), OF(VALUE_ADDRESS), "unix:/run/mapdiary/mapdiary.sock",
-     "where the web server reaches the workers: unix:PATH, or ADDRESS:PORT on the loopback; a "
-     "socket that systemd hands over comes first"},
+     "the address on which the web server reaches the workers: unix:PATH, or ADDRESS:PORT on the "
+     "loopback; a socket from systemd comes first"},
     {KEY(listen_mode), WITHIN(VALUE_OCTAL, 0, 0777), "0660",
-     "permissions of the unix socket; who can connect speaks for the web server, so its group alone"},
+     "permissions of the unix socket; a program that can connect speaks for the web server, so "
+     "permit only its group"},
     {KEY(listen_group), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
-     "group of the unix socket; empty leaves it as it is"},
+     "group of the unix socket; if empty, the group stays"},
     {KEY(workers), WITHIN(VALUE_INTEGER, 1, 1000), "8",
      "worker processes, each with one connection to the database"},
     {KEY(max_requests), WITHIN(VALUE_INTEGER, 0, 1000000000), "0",
-     "requests after which a worker is replaced at the latest, the first ones at half of it; 0 never"},
+     "most requests of a worker before its replacement; the first workers end at half of this "
+     "number; 0 never replaces a worker"},
     {KEY(io_timeout), WITHIN(VALUE_DURATION, 100, 3600 * 1000), "10s",
-     "how long a web server may stall within a request or an answer"},
+     "longest pause of a web server within a request or an answer"},
     {KEY(request_timeout), WITHIN(VALUE_DURATION, 100, 3600 * 1000), "10s",
-     "how long the database may take for a request; then it is cancelled and answered 503"},
+     "longest time of the database for a request; then the service cancels the request and "
+     "answers 503"},
     {KEY(drain_timeout), WITHIN(VALUE_DURATION, 0, 3600 * 1000), "30s",
-     "how long requests in flight may take when the service stops; then their workers are killed"},
+     "longest time for running requests when the service stops; then the service kills their "
+     "workers"},
     {KEY(spool_directory), OF(VALUE_PATH), MAPDIARY_SPOOL_DIRECTORY,
-     "where requests and answers are that are large and slow, in files without a name; changed by a "
-     "restart alone"},
+     "folder for large and slow requests and answers, in unnamed files; a change takes a restart"},
     {KEY(spool_size), WITHIN(VALUE_SIZE, 1 << 20, 1LL << 50), "2GiB",
-     "what all of these may take together; the slowest are cut where it is too little"},
+     "most bytes of all these files together; above this limit, the slowest connections are "
+     "closed"},
     {KEY(public_url), WITHIN(VALUE_LINE, 1, 1000), "http://localhost",
-     "where people reach this service, https://diary.example: what addresses of photos and the links in "
-     "mails and feeds begin with"},
+     "address of the service for people, https://diary.example; addresses of photos and links in "
+     "mails and feeds begin with this address"},
     {KEY(site_name), WITHIN(VALUE_LINE, 0, 255), "",
-     "what the site is called; empty leaves it to its pages"},
+     "name of the site; if empty, pages use a name of their own"},
     {KEY(contact), WITHIN(VALUE_LINE, 0, 255), "",
-     "where everybody, also without an account, reaches who runs the site: an email address, or that of "
-     "a page; empty: mails name mail_from"},
+     "contact of the operator for all people, with or without an account: an email address, or "
+     "the address of a page; if empty, mails name mail_from"},
     {KEY(map_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
-     "where pages have the tiles of their map from, https://tiles.example/{z}/{x}/{y}.png; empty: "
-     "they draw one themselves"},
+     "address of the tiles for the map of pages, https://tiles.example/{z}/{x}/{y}.png; if "
+     "empty, pages draw a map themselves"},
     {KEY(map_satellite_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
-     "the same of pictures from above; empty: there are none"},
+     "the same for satellite pictures; if empty, pages offer none"},
     {KEY(map_attribution), WITHIN(VALUE_LINE, 0, 1000), "",
-     "whom these tiles are from, as their terms want it shown on the map"},
+     "source of the tiles, in the words that their terms require on the map"},
     {KEY(photo_directory), OF(VALUE_PATH), MAPDIARY_PHOTO_DIRECTORY,
-     "where photos are kept; on a disk of this machine, which of a cluster alone has them"},
+     "folder of photos, on a disk of this machine; in a cluster, only one machine has photos"},
     {KEY(photo_size), WITHIN(VALUE_SIZE, 1 << 10, 1 << 30), "20MiB",
-     "the most that a photo may take as it is sent"},
+     "most bytes of a photo, as sent"},
     {KEY(photo_quota), WITHIN(VALUE_SIZE, 0, 1LL << 50), "5GiB",
-     "what all photos of a user may take on disk together, as sent and as made; 0 is no limit"},
+     "most bytes on disk of all photos of a user, as sent and as made; 0 is no limit"},
     {KEY(database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary",
      "libpq connection string of the service's role, which reads and writes rows"},
     {KEY(read_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
-     "the same for replicas, from which requests without cookies and signatures read; empty: all "
+     "the same for replicas, for reads without cookies and signatures; if empty, all requests "
      "use database"},
     {KEY(max_replica_lag), WITHIN(VALUE_DURATION, 1000, 86400000), "1m",
-     "a replica that is not known to be less behind is not read from; longer than a failover takes, "
-     "so that reads go on meanwhile"},
+     "the service reads from no replica that is further behind, or has not reported for this "
+     "time; choose more than a failover takes, so that reads go on meanwhile"},
     {KEY(read_your_writes), WITHIN(VALUE_DURATION, 0, 86400000), "10s",
-     "with read_database: a write also sets a cookie for this long, so that its client reads what it "
-     "wrote even where its session has ended; 0 sets none"},
+     "with read_database: lifetime of the cookie that a write sets, so that the client reads its "
+     "own writes after its session has ended; 0 sets no cookie"},
     {KEY(admin_database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary_owner",
-     "the same for the role that owns the tables; only mapdiaryctl migrate uses it"},
+     "the same for the role that owns the tables; only mapdiaryctl migrate uses this key"},
     {KEY(schema_directory), OF(VALUE_PATH), MAPDIARY_SCHEMA_DIRECTORY,
-     "where mapdiaryctl migrate finds the numbered migrations"},
+     "folder of the numbered migrations for mapdiaryctl migrate"},
     {KEY(trace_database), ONE_OF(off_on, 0), "off",
-     "on: application_name, which PostgreSQL can log (%a), tells the request; one more statement each"},
+     "on: application_name, which PostgreSQL can log (%a), names the request; this costs one "
+     "more statement a request"},
     {KEY(timezone), WITHIN(VALUE_LINE, 1, INT64_MAX), "UTC",
-     "IANA time zone in which a day begins: of the day's reward, of future blogs, of updateDate"},
+     "IANA time zone of the site's day: for rewards, future blogs and updateDate"},
     {KEY(cache_max_age), WITHIN(VALUE_DURATION, 0, 3600 * 1000), "1s",
-     "how long caches may keep a read that carried no cookies"},
+     "lifetime in caches of the answer to a read without cookies"},
     {KEY(reward_per_blog), WITHIN(VALUE_INTEGER, 0, 1000000), "10",
      "points credited to the author of a blog"},
     {KEY(reward_daily_limit), WITHIN(VALUE_INTEGER, 0, 1000000), "5",
      "rewarded blogs of a user a day"},
     {KEY(session_lifetime), WITHIN(VALUE_DURATION, 1000, 3650 * 86400000LL), "30d",
-     "how long a login lasts"},
+     "lifetime of a session, from the login"},
     {KEY(allowed_origins), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
-     "other sites whose pages may do what those of this one may, as origins with a space between: "
+     "other sites with the rights of this site's pages, as origins with a space between: "
      "https://app.example"},
     {KEY(signatures), ONE_OF(signature_modes, 0), "verify",
-     "signed requests: ignore looks at no signature, verify checks those that are there, require "
-     "refuses what has none"},
+     "signed requests: ignore checks no signature, verify checks each given signature, require "
+     "also refuses requests without one"},
     {KEY(master_key_file), OF(VALUE_PATH), MAPDIARY_MASTER_KEY_FILE,
-     "the master key that the secrets of application keys derive from (mapdiaryctl key init); "
-     "readable by the service's user alone"},
+     "master key, from which the secrets of application keys derive (mapdiaryctl key init); only "
+     "the service's user may read this file"},
     {KEY(login_failures_per_account), WITHIN(VALUE_INTEGER, 0, 1000000), "10",
-     "failed logins of an account from an address before it must wait there, ten times as many from "
-     "anywhere before it must wait where it is not known; 0 never throttles"},
+     "failed logins of an account from an address before this address must wait; after ten times "
+     "as many from anywhere, every address must wait that the account has not logged in from; 0 "
+     "never throttles"},
     {KEY(login_failures_per_address), WITHIN(VALUE_INTEGER, 0, 1000000), "100",
-     "failed logins from an address before it must wait; 0 never throttles"},
+     "failed logins from an address, of any accounts, before this address must wait; 0 never "
+     "throttles"},
     {KEY(login_throttle_max), WITHIN(VALUE_DURATION, 1000, 86400000), "15m",
-     "the longest wait; the first is 1 s and each failure doubles it"},
+     "longest wait; the first wait is 1 s, and each failure doubles the wait"},
     {KEY(logins_per_account), WITHIN(VALUE_INTEGER, 0, 1000000), "60",
-     "logins of an account in an hour, which may come all at once; 0 is no bound"},
+     "logins of an account in an hour, possibly all at once; 0 is no limit"},
     {KEY(writes_per_minute), WITHIN(VALUE_INTEGER, 0, 1000000), "300",
-     "writes of a user in a minute; 0 is no bound"},
+     "writes of a user in a minute; 0 is no limit"},
     {KEY(first_week_pieces), WITHIN(VALUE_INTEGER, 0, 1000000), "0",
-     "albums and blogs that an account of less than a week may make in a day; 0 is no bound"},
-    {KEY(first_week_comments), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same of comments"},
-    {KEY(first_week_photos), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same of photos"},
+     "albums and blogs of an account in a day, during its first week; 0 is no limit"},
+    {KEY(first_week_comments), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same for comments"},
+    {KEY(first_week_photos), WITHIN(VALUE_INTEGER, 0, 1000000), "0", "the same for photos"},
     {KEY(held_words), WITHIN(VALUE_LINE, 0, 4000), "",
-     "a file of words, a line each, that hold an album, a blog or a comment back until an operator has "
-     "looked at it (mapdiaryctl report list); empty: none do"},
+     "file of words, one on each line; an album, a blog or a comment with such a word is held "
+     "back until an operator decides (mapdiaryctl report list); if empty, nothing is held back"},
     {KEY(password_memory), WITHIN(VALUE_INTEGER, 1, 1024), "64",
-     "MiB of memory that hashing a password takes (Argon2id)"},
+     "MiB of memory for hashing a password (Argon2id)"},
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",
-     "passes over that memory; the two multiplied are 2048 at most"},
+     "passes over that memory; both keys multiplied are at most 2048"},
     {KEY(registration), ONE_OF(config_registration_modes, 0), "closed",
-     "who may make an account: closed lets nobody, open everybody whose address is proven by a mail, "
-     "invited those of them who have an invitation (mapdiaryctl user invite)"},
+     "people who may sign up: closed is nobody, open is every person who confirms an email "
+     "address, invited is every such person with an invitation (mapdiaryctl user invite)"},
     {KEY(mail_directory), OF(VALUE_PATH), MAPDIARY_MAIL_DIRECTORY,
-     "where the texts of mails are, a folder for each language"},
+     "texts of mails, a folder for each language"},
     {KEY(mail_language), WITHIN(VALUE_LINE, 1, 35), "en",
-     "the language of mails to those who have not said one"},
+     "language of mails to users who have chosen none"},
     {KEY(mail_from), OF(VALUE_EMAIL), "mapdiary@localhost",
-     "the address that mails come from, and that what cannot be delivered goes back to"},
+     "sender of mails, and recipient of undeliverable mails"},
     {KEY(mail_server), WITHIN(VALUE_LINE, 1, 300), "smtp://localhost",
-     "where mapdiary-mail hands mails in: smtp://HOST, smtp://HOST:587, or smtps://HOST"},
+     "mail server for mapdiary-mail: smtp://HOST, smtp://HOST:587, or smtps://HOST"},
     {KEY(mail_tls), ONE_OF(mail_tls_modes, 0), "auto",
-     "with smtp://: auto takes no server without TLS (STARTTLS) but one on this machine, always takes "
-     "none without it, never goes without it; certificates are checked"},
+     "with smtp://: auto refuses a server without TLS (STARTTLS) unless the server is on this "
+     "machine, always refuses any such server, never uses no TLS; certificates are checked"},
     {KEY(mail_ca_file), WITHIN(VALUE_LINE, 0, 4000), "",
-     "a file with the certificates that the mail server's is to be signed by; empty: those that the "
-     "system trusts"},
+     "file of the certificate authorities for the mail server; if empty, the authorities of the "
+     "system"},
     {KEY(mail_credentials), WITHIN(VALUE_LINE, 0, 4000), "",
-     "a file that has the user's name at the mail server as its first line, and the password as its "
-     "second; empty: the credential 'mail' that systemd hands over, if there is one"},
+     "file with the user's name at the mail server in the first line, and the password in the "
+     "second; if empty, the credential 'mail' of systemd, if there is one"},
     {KEY(mail_database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary_mail",
-     "libpq connection string of the role that sees the mails to be sent; only mapdiary-mail uses it"},
+     "libpq connection string of the role that sees only mails; only mapdiary-mail uses this key"},
     {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
-     "how long a mail waits that the mail server does not take now; each time doubles it, up to 240 "
-     "times as long"},
+     "first wait after a temporary refusal of a mail by the mail server; each refusal doubles "
+     "the wait, up to 240 times this time"},
     {KEY(mail_metrics), WITHIN(VALUE_LINE, 0, 4000), "",
-     "a file in which mapdiary-mail says what became of mails, as Prometheus reads it; empty: none"},
+     "file for counts of mails in the format of Prometheus, written by mapdiary-mail; if empty, "
+     "no file"},
     {KEY(mails_per_address), WITHIN(VALUE_INTEGER, 0, 1000000), "3",
-     "mails to an email address that a client may cause before it must wait, and ten times as many "
-     "from anywhere, as with failed logins; 0 never throttles"},
+     "mails to an email address that a client may cause before the client must wait, and ten "
+     "times as many from anywhere, as with failed logins; 0 never throttles"},
     {KEY(log_level), ONE_OF(levels, LOG_LEVEL_ERROR), "info",
-     "the least urgent lines that are logged; info has one for each request"},
+     "least urgent lines of the log; info has one line for each request"},
     {KEY(slow_request), WITHIN(VALUE_DURATION, 0, 3600 * 1000), "1s",
-     "a request that took this long is logged as a warning"},
+     "a request that takes this long is logged as a warning"},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

@@ -106,6 +106,55 @@ static bool is_transparency(struct bytes meta, uint32_t item)
 
 /* References ----------------------------------------------------------------------------------- */
 
+static bool refers_to(const struct reference *reference, uint32_t item)
+{
+    bool does = false;
+    for (uint32_t i = 0; i < reference->count; i++)
+        does = does || reference_to(reference, i) == item;
+    return does;
+}
+
+/* Of a box whose size stands before its type. */
+static bool has_short_size(const struct box *box)
+{
+    return (size_t)(box->content.at - box->name) == sizeof(uint32_t) &&
+           bytes_number((struct bytes){box->name - 4, 4}, 0, 4) == box->content.length + 8;
+}
+
+static bool find_box(struct bytes boxes, uint32_t type, struct box *box)
+{
+    while (boxes_next(&boxes, box))
+        if (box->type == type)
+            return has_short_size(box);
+    return false;
+}
+
+static void grow(const struct container *container, const struct box *box, size_t by)
+{
+    replace(container, box->name - 4, (uint32_t)(box->content.length + 8 + by), 4);
+}
+
+/* Its other numbers go. The bytes that they leave are put behind the name of the handler, the first
+ * box, where nobody looks; what is between moves. */
+static void refer_to_one(const struct container *container, const struct reference *reference,
+                         uint32_t item)
+{
+    size_t size = reference->id_size, less = (reference->count - 1) * size;
+    struct box handler, all;
+    if (!find_box(container->meta, BOX_TYPE("hdlr"), &handler) ||
+        !find_box(container->meta, BOX_TYPE("iref"), &all) || handler.name > all.name ||
+        !has_short_size(&reference->box) || reference->to.length != reference->count * size)
+        return;
+    const unsigned char *from = handler.content.at + handler.content.length;
+    grow(container, &handler, less);
+    grow(container, &all, 0 - less);
+    grow(container, &reference->box, 0 - less);
+    replace(container, reference->to.at - 2, 1, 2);
+    replace(container, reference->to.at, item, size);
+    unsigned char *begin = container->bytes + (from - container->file.at);
+    memmove(begin + less, begin, (size_t)(reference->to.at + size - from));
+}
+
 /* Of a thumbnail, of a description, of an auxiliary picture: each is of one picture for the library
  * of Debian 12, and of several for the cameras of today. A thumbnail would be taken for the
  * picture where it is large enough. */
@@ -116,13 +165,25 @@ static bool is_in_the_way(const struct container *container, const struct refere
            (type == BOX_TYPE("auxl") && !is_transparency(container->meta, reference->from));
 }
 
-static void hide_references(const struct container *container)
+/* What makes other pictures transparent is of no use. */
+static void adapt_reference(const struct container *container, const struct reference *reference,
+                            uint32_t picture)
 {
+    bool is_of_several = reference->box.type == BOX_TYPE("auxl") && reference->count > 1;
+    if (is_in_the_way(container, reference) || (is_of_several && !refers_to(reference, picture)))
+        replace(container, reference->box.name, BOX_TYPE("skip"), sizeof(uint32_t));
+    else if (is_of_several)
+        refer_to_one(container, reference, picture);
+}
+
+static void adapt_references(const struct container *container)
+{
+    struct bytes number;
+    uint32_t picture = boxes_primary(container->meta, &number);
     struct references references = references_of(container->meta);
     struct reference reference;
     while (references_next(&references, &reference))
-        if (is_in_the_way(container, &reference))
-            replace(container, reference.box.name, BOX_TYPE("skip"), sizeof(uint32_t));
+        adapt_reference(container, &reference, picture);
 }
 
 static void adapt_primary(const struct container *container)
@@ -144,6 +205,6 @@ size_t container_adapt(unsigned char *bytes, size_t length)
     container.meta = boxes_meta(container.file);
     adapt_brand(&container);
     adapt_primary(&container);
-    hide_references(&container);
+    adapt_references(&container);
     return length;
 }

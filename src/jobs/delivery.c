@@ -177,12 +177,19 @@ static void send_mail(struct delivery *delivery)
     count(delivery);
 }
 
+/* No mail is put off for more milliseconds. */
+static int64_t longest_wait(const struct delivery *delivery)
+{
+    int64_t longest = BACKOFF_MOST * delivery->config->mail_retry;
+    return longest > LEASE ? longest : LEASE;
+}
+
 static bool sweep(struct delivery *delivery)
 {
     int64_t now = clock_milliseconds();
     if (delivery->swept_at != 0 && now - delivery->swept_at < SWEEP_EACH)
         return true;
-    if (mail_sweep(new_batch(delivery)) != STATUS_OK)
+    if (mail_sweep(new_batch(delivery), longest_wait(delivery)) != STATUS_OK)
         return false;
     delivery->swept_at = now;
     return true;
@@ -192,9 +199,10 @@ static bool sweep(struct delivery *delivery)
 static bool look(struct delivery *delivery)
 {
     struct mail_queue *queue = &delivery->queue;
-    if (mail_look(new_batch(delivery), queue) == STATUS_OK && queue->next >= 0)
-        delivery->wake_at =
-            clock_milliseconds() + (queue->next > DUE_AGAIN ? queue->next : DUE_AGAIN);
+    if (mail_look(new_batch(delivery), queue) == STATUS_OK && queue->next >= 0) {
+        int64_t wait = smaller(queue->next, longest_wait(delivery));
+        delivery->wake_at = clock_milliseconds() + (wait > DUE_AGAIN ? wait : DUE_AGAIN);
+    }
     arena_reset(delivery->arena);
     return db_was_notified(delivery->db);
 }

@@ -226,11 +226,11 @@ static void write_permits(struct buffer *out, const struct permits *permits)
 
 static void write_reports(struct buffer *out, const struct state *state)
 {
-    int64_t oldest = atomic_load(&state->figures.oldest_report);
+    int64_t oldest = atomic_load(&state->figures.oldest_report), now = (int64_t)time(NULL);
     write_gauge(out, "reports_open", "Reports by readers that nobody has decided.",
                 atomic_load(&state->figures.reports));
     write_gauge(out, "report_oldest_seconds", "How long the oldest of them has waited.",
-                oldest > 0 ? (int64_t)time(NULL) - oldest : 0);
+                oldest > 0 && now > oldest ? now - oldest : 0);
 }
 
 static void write_processes(struct buffer *out, const struct scoreboard *scoreboard)

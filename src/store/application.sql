@@ -11,4 +11,4 @@ INSERT INTO application_key (key_id, name) VALUES (:key_id, :name);
 SELECT encode(key_id, 'hex'), name, created_at, revoked_at FROM application_key ORDER BY created_at, key_id;
 
 -- name: application_revoke(key_id) writes admin
-UPDATE application_key SET revoked_at = coalesce(revoked_at, now()) WHERE key_id = :key_id RETURNING true;
+UPDATE application_key SET revoked_at = coalesce(revoked_at, greatest(now(), created_at)) WHERE key_id = :key_id RETURNING true;

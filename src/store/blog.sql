@@ -1,5 +1,9 @@
 -- Blogs.
 
+\set is_published_ahead '(:is_published::integer = 1 AND :post_date::date > current_date)'
+-- Looked at before the blogs are, as all that is wrong with parameters.
+\set may_be_published '(:is_published::integer IS DISTINCT FROM 1 OR may_be_published(:post_date))'
+
 -- The blog that is replied to is kept until the reply is written. The author has a reward for the first blogs of a
 -- day.
 -- name: blog_insert(author_id, type, lat, lng, title, content, post_date, weather, quoted, zoom_level, map_type,
@@ -9,9 +13,9 @@ WITH posted AS (
                           zoom_level, map_type, user_category, visibility)
     SELECT :author_id::bigint, blog_slot(:type), :lat::numeric, :lng::numeric, :title::text, :content::text,
            :post_date::date,
-           CASE :is_published::integer WHEN 1 THEN published_day(:post_date) ELSE :post_date END, :weather::weather, :quoted::bigint, :zoom_level::smallint, :map_type::smallint,
-           :user_category::text, coalesce(:visibility::visibility, 'public')
-     WHERE :quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL
+           CASE WHEN :is_published_ahead THEN current_date ELSE :post_date END, :weather::weather, :quoted::bigint,
+           :zoom_level::smallint, :map_type::smallint, :user_category::text, coalesce(:visibility::visibility, 'public')
+     WHERE :may_be_published AND (:quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL)
     RETURNING number),
 credited AS (
     INSERT INTO ledger (user_id, blog_id, amount, credited_on)
@@ -33,11 +37,11 @@ SELECT number, coalesce((SELECT amount FROM credited), 0) FROM posted;
 --     user_category, visibility, blog_id, base_version, is_published) writes service
 UPDATE own_blog
    SET slot = blog_slot(:type), lat = :lat, lng = :lng, title = :title, content = :content, post_date = :post_date,
-       public_day = CASE :is_published::integer WHEN 1 THEN least(published_day(:post_date), public_day) ELSE :kept_day END,
+       public_day = CASE WHEN :is_published_ahead THEN least(current_date, public_day) ELSE :kept_day END,
        weather = :weather, reply_number = coalesce(:quoted, :unseen_reply), zoom_level = :zoom_level, map_type = :map_type,
        user_category = :user_category,
        visibility = coalesce(:visibility::visibility, visibility), version = version + 1
- WHERE number = :blog_id AND owner_id = :author_id AND :is_base
+ WHERE :may_be_published AND number = :blog_id AND owner_id = :author_id AND :is_base
    AND (:quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL
         OR :quoted = (SELECT reply_number FROM visible_piece(:author_id) WHERE kind = 2 AND number = :blog_id))
 RETURNING true;

@@ -53,9 +53,14 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.class, n.far, n.kind, n.id;
 
--- The blogs of the latest days first, behind the position of a day and a blog. Blogs of days to come are looked up by their
--- author, and those that were published ahead of their date by an index of their own. There is a statement for each
--- filter, so that each has the plan of its index.
+-- The blogs of the latest days first, behind the position of a day and a blog. Others see a blog from its date on, or ahead of
+-- it; the author sees all of them. The conditions on what others see are those of the indexes, so no time tells how many
+-- blogs are private or wait. There is a statement for each filter, so that each has the plan of its index.
+
+\set blogs_behind 'SELECT b.post_date, b.number FROM visible_piece(reader.id) b WHERE b.kind = 2 AND :of_type AND :of_user AND (b.post_date, b.number) < (:day::date, :id::bigint)'
+\set latest_first 'ORDER BY b.post_date DESC, b.number DESC LIMIT :most::bigint'
+\set is_for_all 'b.visibility = ''public'' AND b.hidden IS NULL'
+\set is_ahead '(b.public_day < b.post_date)'
 
 -- kind: blogs
 \set kind blogs \set of_type ':type::text IS NULL' \set of_user ':author_id::bigint IS NULL'
@@ -74,30 +79,12 @@ SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
 SELECT :listed
   FROM :reader_row,
        LATERAL (SELECT *
-                  FROM ((SELECT b.post_date, b.number
-                           FROM visible_piece(reader.id) b
-                          WHERE b.kind = 2 AND b.post_date <= current_date AND :of_type AND :of_user
-                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
-                          ORDER BY b.post_date DESC, b.number DESC
-                          LIMIT :most::bigint)
-                        UNION ALL
-                        (SELECT b.post_date, b.number
-                           FROM visible_piece(reader.id) b
-                          WHERE b.kind = 2 AND b.post_date > current_date AND b.owner_id = reader.id AND :of_type AND :of_user
-                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
-                          ORDER BY b.post_date DESC, b.number DESC
-                          LIMIT :most::bigint)
-                        UNION ALL
-                        (SELECT b.post_date, b.number
-                           FROM visible_piece(reader.id) b
-                          WHERE b.kind = 2 AND b.post_date > current_date AND b.public_day < b.post_date
-                            AND b.visibility = 'public' AND b.hidden IS NULL AND b.owner_id IS DISTINCT FROM reader.id
-                            AND :of_type AND :of_user
-                            AND (b.post_date, b.number) < (:day::date, :id::bigint)
-                          ORDER BY b.post_date DESC, b.number DESC
-                          LIMIT :most::bigint)) t
-                 ORDER BY post_date DESC, number DESC
-                 LIMIT :most::bigint) n
+                  FROM ((:blogs_behind AND :is_for_all AND :is_ahead IS FALSE AND b.post_date <= current_date :latest_first)
+                        UNION
+                        (:blogs_behind AND :is_for_all AND :is_ahead IS TRUE :latest_first)
+                        UNION
+                        (:blogs_behind AND b.owner_id = reader.id :latest_first)) b
+                 :latest_first) n
  CROSS JOIN LATERAL listed_piece(reader.id, 2, n.number) l
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.post_date DESC, n.number DESC;

@@ -110,8 +110,9 @@ UPDATE staging s
    SET known = x.number
   FROM piece_source x
  WHERE s.known IS NULL AND x.kind = 2 AND x.source = s.source AND x.identifier = s.identifier AND s.reply IS NOT NULL;
+-- A blog that this import has added or changed already has its version.
 UPDATE blog b
-   SET reply_number = k.reply_id
+   SET reply_number = k.reply_id, version = b.version + (b.xmin <> pg_current_xact_id()::xid)::integer
   FROM (SELECT s.known, :replied AS reply_id FROM staging s WHERE s.reason IS NULL) k
  WHERE b.number = k.known AND b.reply_number IS DISTINCT FROM k.reply_id;
 

@@ -57,8 +57,9 @@ enum status mail_deferred(struct db_batch *batch, int64_t mail_id, int64_t wait,
     return run(batch);
 }
 
-enum status mail_sweep(struct db_batch *batch)
+enum status mail_sweep(struct db_batch *batch, int64_t longest)
 {
+    DB_ADD(batch, SQL_MAIL_SETTLE, db_integer(longest));
     db_batch_add(batch, SQL_MAIL_EXPIRE, NULL, 0);
     db_batch_add(batch, SQL_MAIL_FORGET, NULL, 0);
     db_batch_add(batch, SQL_MAIL_PURGE, NULL, 0);

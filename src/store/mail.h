@@ -44,8 +44,9 @@ struct mail_queue {
     int64_t next;   /* milliseconds until one is due; -1: none is */
 };
 
-/** Gives up what has expired, forgets its text later, and all of it after 30 days. */
-enum status mail_sweep(struct db_batch *batch) MUST_CHECK;
+/** Gives up what has expired, forgets its text later, and all of it after 30 days. A mail that is
+ * put off for more milliseconds than the longest wait is due: a clock was ahead. */
+enum status mail_sweep(struct db_batch *batch, int64_t longest) MUST_CHECK;
 /** The queue, for a sender or an administrator. */
 enum status mail_look(struct db_batch *batch, struct mail_queue *queue) MUST_CHECK;
 

@@ -32,7 +32,7 @@ SELECT true FROM mail WHERE mail_id = :mail_id;
 -- How many mails wait, for how many seconds the oldest has, and in how many milliseconds the next is due; -1 for
 -- none. greatest() passes over NULL, so the question whether there is any comes before it.
 -- name: mail_look admin
-SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::bigint,
+SELECT count(*), greatest(0, extract(epoch FROM now() - min(created_at)))::bigint,
        CASE WHEN count(*) FILTER (WHERE expires_at > now()) = 0 THEN -1
             ELSE greatest(0, ceil(extract(epoch FROM min(next_at) FILTER (WHERE expires_at > now()) - now())
                                   * 1000)) END::bigint
@@ -74,6 +74,12 @@ UPDATE mail
    SET next_at = now() + :wait::bigint * interval '1 millisecond', taken_until = NULL, reply = :reply,
        attempts = attempts - :not_counted::integer
  WHERE mail_id = :mail_id AND state = 'waiting';
+
+-- A clock that was ahead may have put off the next attempt for longer than any wait, in milliseconds. Such a mail is due.
+-- name: mail_settle(longest) writes admin
+UPDATE mail
+   SET next_at = now(), taken_until = NULL
+ WHERE state = 'waiting' AND next_at > now() + :longest::bigint * interval '1 millisecond';
 
 -- name: mail_expire writes admin
 UPDATE mail

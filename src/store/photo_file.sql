@@ -1,7 +1,7 @@
 -- The files of photos and icons: the sweep of files that no row names, then files by their addresses.
 
 -- Marks the given files that no row names, unmarks the others, and tells which have been marked for so long. A file
--- that is marked here does not count as marked yet.
+-- that is marked here does not count as marked yet. A mark of a clock that was ahead becomes a mark of now.
 -- name: photo_file_mark(digests, seconds) writes admin
 WITH given AS MATERIALIZED (
     SELECT decode(hex, 'hex') AS sha256, place
@@ -10,7 +10,9 @@ unnamed AS MATERIALIZED (SELECT given.* FROM unnamed_places(:digests) AS place J
 named AS (
     DELETE FROM photo_unnamed
      WHERE sha256 IN (SELECT sha256 FROM given EXCEPT SELECT sha256 FROM unnamed)),
-marked AS (INSERT INTO photo_unnamed (sha256) SELECT sha256 FROM unnamed ON CONFLICT DO NOTHING)
+marked AS (
+    INSERT INTO photo_unnamed (sha256) SELECT sha256 FROM unnamed
+        ON CONFLICT (sha256) DO UPDATE SET since = excluded.since WHERE photo_unnamed.since > now())
 SELECT place, coalesce(since <= now() - make_interval(secs => :seconds::bigint), false)
   FROM unnamed
   LEFT JOIN photo_unnamed USING (sha256)

@@ -11,10 +11,11 @@ SET maintenance_work_mem = '1GB';
 SET work_mem = '256MB';
 SELECT setseed(0.5);
 
--- Indexes are made when all is there.
+-- Indexes are made when all is there, but for those that are parts of an index of all pieces.
 CREATE TEMPORARY TABLE dropped AS
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-    WHERE indrelid::regclass::text IN ('album', 'poi', 'blog', 'mapdiary_closed.search_entry') AND NOT indisunique;
+    WHERE indrelid::regclass::text IN ('album', 'poi', 'blog', 'mapdiary_closed.search_entry') AND NOT indisunique
+    AND indexrelid NOT IN (SELECT inhrelid FROM pg_inherits);
 SELECT format('DROP INDEX %s', name) FROM dropped \gexec
 
 INSERT INTO user_account (user_id, email, name, icon, password_hash)

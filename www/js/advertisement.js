@@ -2,6 +2,7 @@
 
 import { read, write } from "./api.js";
 import { el } from "./dom.js";
+import { line } from "./people.js";
 import { t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
 
@@ -29,6 +30,6 @@ function card({ advertisementID, title, text, image, address }) {
             isOwnPicture(image) && el("img", { class: "card-picture", src: image, alt: "", loading: "lazy" }),
             el("span", { class: "card-text" },
                 el("span", { class: "card-kind" }, t("advertisement")),
-                el("span", { class: "card-title" }, title),
-                el("span", { class: "card-facts" }, text))));
+                el("span", { class: "card-title", dir: "auto" }, title),
+                el("span", { class: "card-facts" }, line(text)))));
 }

@@ -32,6 +32,19 @@ export function today() {
     return { year: now.getFullYear(), month: now.getMonth() + 1, day: now.getDate() };
 }
 
+/**
+ * The arc that has all of these longitudes: the circle without the largest gap between them.
+ * @param {number[]} longitudes -180 to 180
+ * @returns {{west: number, east: number}} `east` is above 180 if the arc crosses the antimeridian
+ */
+export function arcOf(longitudes) {
+    const sorted = [...longitudes].sort((one, other) => one - other);
+    const gapBehind = (i) => (i + 1 < sorted.length ? sorted[i + 1] - sorted[i] : sorted[0] + 360 - sorted[i]);
+    const last = sorted.reduce((widest, _, i) => (gapBehind(i) > gapBehind(widest) ? i : widest), sorted.length - 1);
+    const west = sorted[(last + 1) % sorted.length];
+    return { west, east: sorted[last] + (sorted[last] < west ? 360 : 0) };
+}
+
 /** {lat, lng} with as many digits as a phone knows its place by. */
 export function rounded({ lat, lng }) {
     const east = ((((lng + 180) % 360) + 360) % 360) - 180;

@@ -2,15 +2,10 @@
 
 import { categoryText, dayOf, placeIcon } from "./domain.js";
 import { button, el, fill, icon, query } from "./dom.js";
+import { nameOf, titleOf } from "./people.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
-
-/** A user's picture, or a letter for it. */
-export function avatar(name, source, className = "avatar") {
-    if (isOwnPicture(source)) return el("img", { class: className, src: source, alt: "", loading: "lazy" });
-    return el("span", { class: className, "aria-hidden": "true" }, [...(name || "?")][0].toUpperCase());
-}
 
 function picture(place) {
     if (isOwnPicture(place.thumbnail)) return el("img", { class: "card-picture", src: place.thumbnail, alt: "", loading: "lazy" });
@@ -24,13 +19,13 @@ export function card(place) {
             picture(place),
             el("span", { class: "card-text" },
                 el("span", { class: `card-kind kind-${place.kind}` }, t(categoryText(place.kind, place.type ?? place.category))),
-                el("span", { class: "card-title" }, place.title),
+                el("span", { class: "card-title", dir: "auto" }, titleOf(place.title)),
                 el("span", { class: "card-facts" }, ...facts(place)))));
 }
 
 function facts(place) {
     return [
-        place.ownerName && el("span", {}, place.ownerName),
+        el("span", { dir: "auto" }, nameOf(place.ownerName, place.ownerID)),
         el("span", {}, formatDay(dayOf(place))),
         place.distance !== undefined && el("span", {}, formatDistance(place.distance)),
         place.score > 0 && el("span", { class: "fact" }, icon("heart-full"), formatNumber(place.score),
@@ -46,7 +41,7 @@ export function pictureStrip(places) {
     if (pictured.length < STRIP.least) return null;
     return el("ul", { class: "strip", "aria-label": t("photos") }, pictured.map((place) => el("li", {},
         el("a", { href: address(place.kind, idOf(place)) },
-            el("img", { src: place.thumbnail, alt: "", loading: "lazy" }), el("span", {}, place.title)))));
+            el("img", { src: place.thumbnail, alt: "", loading: "lazy" }), el("span", { dir: "auto" }, titleOf(place.title))))));
 }
 
 /** What stands where there is nothing. */

@@ -1,15 +1,18 @@
 // The page begins here: texts, map, and a view for each address.
 
 import "./trusted.js";
+import { isSeen } from "./characters.js";
 import { button, byId, el, fill, linkButton, query, queryAll } from "./dom.js";
 import { forgetFeeds } from "./feeds.js";
 import { startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
+import { line } from "./people.js";
 import { closePlaceField } from "./place_field.js";
 import { address, here, isKind, startRouter } from "./router.js";
 import { loadUser, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
+import { isView, isWhole } from "./whole.js";
 import * as account from "./views/account.js";
 import { showAlbumForm } from "./views/album_form.js";
 import * as explore from "./views/explore.js";
@@ -32,8 +35,7 @@ const places = new Map();    // how far lists were scrolled, by their address
 let before = null;           // the address that is left
 
 async function show(now) {
-    const view = Object.hasOwn(VIEWS, now.view) ? VIEWS[now.view] : null;    // the address may have any name
-    if (!view) return show({ view: "latest", value: "", params: new URLSearchParams() });
+    if (!isView(now.view)) return show({ view: "latest", value: "", params: new URLSearchParams() });
     const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value;
     if (!samePiece) leave();
     const previous = before;
@@ -41,7 +43,7 @@ async function show(now) {
     document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
     if (!previous && !LISTS.includes(now.view)) explore.refreshMap({});
-    await view(panel, now);
+    await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel, now);
     if (!samePiece && previous && before === current) arrive(previous);
 }
 
@@ -76,7 +78,7 @@ function drawFrame() {
     fill(byId("actions"),
         linkButton(address("write"), "pen", t("write"), "button primary small"),
         user() && linkButton(address("album-edit"), "photos", t("album.add"), "icon-button labelled"),
-        user() ? linkButton(address("me"), "user", user().name ?? t("profile"), "icon-button labelled")
+        user() ? linkButton(address("me"), "user", isSeen(user().name) ? line(user().name) : t("profile"), "icon-button labelled")
             : linkButton(address("login"), "user", t("login"), "icon-button labelled"),
         otherLanguage());
 }

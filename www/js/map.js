@@ -2,8 +2,9 @@
 
 import * as L from "../leaflet/leaflet.esm.min.js";
 import { BaseMap } from "./base_map.js";
-import { KIND_ICONS, MAP_TYPES, placeIcon, rounded } from "./domain.js";
+import { arcOf, KIND_ICONS, MAP_TYPES, placeIcon, rounded } from "./domain.js";
 import { byId, el, icon } from "./dom.js";
+import { titleOf } from "./people.js";
 import { address, go, idOf } from "./router.js";
 import { site } from "./site.js";
 import { t } from "./texts.js";
@@ -39,7 +40,10 @@ export function startMap(onMove) {
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
     markers = L.layerGroup().addTo(map);
     map.setView([START.lat, START.lng], START.zoom, { animate: false });
-    map.on("moveend", onMove);
+    map.on("moveend", () => {
+        for (const marker of shown.values()) moveBeside(marker);
+        onMove();
+    });
     map.on("click", (event) => picking?.(event.latlng));
     dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));
     new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
@@ -116,8 +120,11 @@ export function reveal({ lat, lng }, zoom) {
 /** Moves so that all of these places are to be seen. */
 export function fit(places) {
     if (!places.length) return;
-    const points = places.map(({ Location }) => [Location.lat, nearest(Location.lng)]);
-    map.fitBounds(L.latLngBounds(points), { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
+    const latitudes = places.map(({ Location }) => Location.lat);
+    const { west, east } = arcOf(places.map(({ Location }) => Location.lng));
+    const turn = nearest((west + east) / 2) - (west + east) / 2;
+    const bounds = [[Math.min(...latitudes), west + turn], [Math.max(...latitudes), east + turn]];
+    map.fitBounds(bounds, { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
 }
 
 /** Moves so that a box of the interface is to be seen, no closer than a zoom level. */
@@ -180,7 +187,7 @@ function makeMarker({ lat, lng }, html, options, label, onclick) {
 }
 
 function placeMarker(place) {
-    const label = t("marker", { kind: t(`kind.${place.kind}`), title: place.title });
+    const label = t("marker", { kind: t(`kind.${place.kind}`), title: titleOf(place.title) });
     const follow = () => go(address(place.kind, idOf(place)));
     if (isOwnPicture(place.thumbnail)) {
         const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }));

@@ -13,8 +13,8 @@ export function announce(text) {
     setTimeout(() => { byId("announcer").textContent = text; }, 50);
 }
 
-/** Says something for a while. `again` offers to do it again. */
-export function note(text, { kind = "info", again = null } = {}) {
+/** Says something for a while, or until it is closed. `again` offers to do it again. */
+export function note(text, { kind = "info", again = null, stays = again !== null } = {}) {
     const close = () => box.remove();
     if ([...byId("notes").querySelectorAll("p")].some((said) => said.textContent === text)) return;
     const box = el("div", { class: `note note-${kind}`, role: kind === "error" ? "alert" : "status" },
@@ -22,7 +22,7 @@ export function note(text, { kind = "info", again = null } = {}) {
         again && button("retry", t("retry"), () => { close(); again(); }, { className: "button small" }),
         button("close", t("close"), close, { className: "icon-button", text: false }));
     byId("notes").append(box);
-    if (!again) setTimeout(close, STAYS);
+    if (!stays) setTimeout(close, STAYS);
 }
 
 /** An error of the interface in words of the reader. */
@@ -43,7 +43,7 @@ export function complain(error, again = null) {
     if (error.name === "AbortError") return;
     if (error instanceof Refusal && error.info === "LOGIN REQUIRED") sessionEnded();
     if (!(error instanceof Refusal || error instanceof NoAnswer)) console.error(error);
-    note(explain(error), { kind: "error", again });
+    note(explain(error), { kind: "error", again, stays: again !== null || error.message === "SESSION LOST" });
 }
 
 /** Says while the network is away that it is. */

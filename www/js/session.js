@@ -47,10 +47,11 @@ export async function loadUser() {
     }
 }
 
-/** The service has given this browser a session. */
+/** The service has given this browser a session, which the next request shows. */
 export async function begin({ id }) {
     set({ userID: id });
     await loadUser();
+    if (!me) throw new Refusal("SESSION LOST", 200);
 }
 
 export async function login(email, password) {

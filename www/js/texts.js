@@ -1,5 +1,6 @@
 // The texts of the page, one file a language, and how that language writes dates and numbers.
 
+import { isolated } from "./characters.js";
 import { remember, remembered } from "./memory.js";
 
 /** The languages, by what they call themselves. */
@@ -40,7 +41,8 @@ export async function chooseLanguage(name) {
 }
 
 /**
- * The text of a name. {n} in it stands for the value n; where it counts ("n" is a number), "name.one" and so on come first.
+ * The text of a name. {n} in it stands for the value n, whose direction is its own; if it counts ("n" is a number), "name.one" and
+ * so on come first.
  * @param {string} name
  * @param {Record<string, any>} [values]
  */
@@ -49,7 +51,7 @@ export function t(name, values = {}) {
     const text = form ?? texts[name] ?? name;
     return text.replace(/\{(\w+)\}/g, (whole, key) => {
         const value = values[key];
-        return typeof value === "number" ? formatNumber(value) : String(value ?? whole);
+        return typeof value === "number" ? formatNumber(value) : isolated(String(value ?? whole));
     });
 }
 
@@ -58,12 +60,18 @@ export const hasText = (name) => name in texts;
 
 export const formatNumber = (number) => new Intl.NumberFormat(current).format(number);
 
-/** A day of the interface, {year, month, day}, in words. */
-export function formatDay({ year, month, day }) {
+// The constructor takes the year 50 for 1950.
+function inWords({ year, month, day }, style) {
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
-    return new Intl.DateTimeFormat(current, { dateStyle: "long", timeZone: "UTC" }).format(date);
+    return new Intl.DateTimeFormat(current, { ...style, timeZone: "UTC" }).format(date);
 }
+
+/** A day of the interface, {year, month, day}, in words. */
+export const formatDay = (day) => inWords(day, { dateStyle: "long" });
+
+/** Its month, in words. */
+export const formatMonth = ({ year, month }) => inWords({ year, month, day: 1 }, { year: "numeric", month: "long" });
 
 /** A time of the interface, in seconds since the epoch, in words. */
 export function formatTime(seconds) {

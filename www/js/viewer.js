@@ -27,7 +27,7 @@ export function openViewer(photos, first, { onshow, onclose }) {
     closeViewer();
     let index = -1;
     const stage = el("div", { class: "viewer-stage" });
-    const caption = el("p", { class: "viewer-caption" });
+    const caption = el("p", { class: "viewer-caption", dir: "auto" });
     const count = el("p", { class: "viewer-count" });
     const tools = el("div");
     const step = (by) => show(Math.max(0, Math.min(photos.length - 1, index + by)));

@@ -136,12 +136,12 @@ def test_upheld_means_hidden(service, db, alice, new_user, reported, kind):
         "by": "Operator 1", "action": "hide", "ownerID": alice.id, "report": number, "reason": WHY[1], "rule": WHY[3]}
     # The owner hears why, by what, that a person has decided, and where to answer; the reporters hear the outcome.
     to_owner, = mails_to(db, alice)[before:]
-    for words in f"{kind}:{reported[kind]}", WHY[1], WHY[3], "A person has looked at it", "mapdiary@localhost":
+    for words in f"{kind}:{reported[kind]}", WHY[1], WHY[3], "A person made this decision", "mapdiary@localhost":
         assert words in to_owner
     assert "private reason" not in to_owner
     for reporter in reporters:
         mail, = mails_to(db, reporter)
-        assert mail.startswith("What you have reported") and f"{kind}:{reported[kind]}" in mail and WHY[1] not in mail
+        assert mail.startswith("Your report in the map diary") and f"{kind}:{reported[kind]}" in mail and WHY[1] not in mail
     assert "decided already" in refused(service, REFUSED, "report", "uphold", number, *WHY)
 
 

@@ -331,6 +331,45 @@ def test_a_page_is_of_its_list_alone(service, db, alice):
 # For their reader alone
 
 
+@pytest.fixture
+def in_bulk(service, db):
+    """What it inserts is not noted for the indexer, who would read it."""
+    def insert(statements):
+        db.run("BEGIN; SET LOCAL mapdiary.bulk = on")
+        for statement, values in statements:
+            db.run(statement, *values)
+        db.run("COMMIT")
+
+    yield insert
+    db.run("DELETE FROM blog")
+    assert service.ctl("recount").returncode == 0
+
+
+@pytest.mark.parametrize("asks", ["nobody", "bob"])
+def test_a_list_reads_no_blogs_that_it_has_not(start_service, db, in_bulk, alice, bob, asks):
+    """By the rows that PostgreSQL reads: others do not feel how many private blogs, and of days to come, an author has."""
+    waiting = [("current_date", "current_date", "private"), ("current_date + 1", "current_date", "private"),
+               ("current_date + 9", "current_date + 9", "public")]
+    of_alice = [*((*row, 2000) for row in waiting), ("current_date + 1", "current_date", "public", 1)]
+    of_bob = [("current_date - 5", "current_date - 5", "public", 30)]
+    in_bulk(("INSERT INTO blog (owner_id, title, slot, lat, lng, post_date, public_day, content, weather, visibility)"
+             f" SELECT %s, 'x', 30, 0, 0, {date}, {public_day}, 'x', %s, %s FROM generate_series(1, %s)",
+             (author.id, BLOG["weather"], visibility, count))
+            for author, rows in ((alice, of_alice), (bob, of_bob)) for date, public_day, visibility, count in rows)
+    db.run("ANALYZE blog")
+    rows_read = ("SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'blog')"
+                 " + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'blog')")
+    for chosen, own in ({}, 30), ({"type": "0_8"}, 30), ({"userID": alice.id}, 0), ({"userID": alice.id, "type": "0_8"}, 0):
+        reader, before = start_service(workers=1, database="finding application_name=reader"), db.value(rows_read)
+        cookie = {"user": bob} if asks == "bob" else {}
+        for _ in range(5):
+            got = json.loads(reader.call("getBlogList", **cookie, **chosen, **JSON, limit=50).body)
+            assert len(got["placeList"]) == own + 1
+        reader.stop()  # when a session of PostgreSQL ends, its figures are told
+        until(lambda: not db.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reader'"), "it ends")
+        assert 5 * (own + 1) <= db.value(rows_read) - before < 5 * 200, chosen
+
+
 def test_what_is_private_or_of_the_future(service, db, alice, bob):
     place = {"lat": "35.5", "lng": "139.7"}
     words = {"albumTitle": "zebrafinch", "blogTitle": "zebrafinch"}

@@ -34,6 +34,18 @@ ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:
 }
 
 
+@contextlib.contextmanager
+def clock_at(moment):
+    """Servers and commands that start meanwhile have this time, which goes on (libfaketime)."""
+    before = ENVIRONMENT.copy()
+    ENVIRONMENT.update(LD_PRELOAD="/usr/$LIB/faketime/libfaketime.so.1", FAKETIME=f"{moment.timestamp() - time.time():+.0f}")
+    try:
+        yield
+    finally:
+        ENVIRONMENT.clear()
+        ENVIRONMENT.update(before)
+
+
 def until(condition, what, seconds=30):
     """Waits until the condition is true, and returns what it returned."""
     deadline = time.monotonic() + seconds

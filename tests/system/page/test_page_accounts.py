@@ -124,3 +124,21 @@ def test_leaving(page, db, new_user):
     page.click(".dialog button[type=submit]")
     page.find("#actions a[href='#login']")
     assert db.value("SELECT count(*) FROM user_account WHERE user_id = %s", user.id) == 0
+
+
+def test_a_cookie_of_another_application_is_named(page, alice, new_user):
+    """It is there for a part of the paths, and is sent beside the one of the login."""
+    other = new_user()
+    for name, value in ("id", str(other.id)), ("idrand", other.token):
+        page.cdp("Network.setCookie", url=page.base, path="/API.php", name=name, value=value)
+    page.open("#login", ready="[name=email]")
+    page.type("[name=email]", alice.email)
+    page.type("[name=password]", alice.password)
+    page.click("#panel button[type=submit]")
+    page.find(".note-error", "Another application of this domain may use the same cookie")
+    assert page.address == "#login" and not page.all(".note-info")
+    page.find(".bar a[href='#login']")
+    page.cdp("Network.clearBrowserCookies")
+    page.click("#panel button[type=submit]")
+    until(lambda: page.address == "#latest", "somebody is logged in")
+    page.find(".bar a[href='#me']")

@@ -176,13 +176,15 @@ def test_what_the_editor_cannot_keep_is_shown_and_named(page, writer, post, row)
 KEPT = [
     "", "text", "a < b", "a\r\n  b", "<p>a</p><p>b<br>c</p>", "<b>a</b><i>b</i>", "&nbsp;&lt;p&gt;&eacute;", "<UL><LI>a<LI>b</UL>",
     '<a href="https://a.example" target="_blank" rel="nofollow">a</a>', '<table><tr><td colspan="2" lang="zh">a</td></tr></table>',
-    "<h1>a</h1><h2>b</h2><blockquote>c</blockquote>",
+    "<h1>a</h1><h2>b</h2><blockquote>c</blockquote>", "<ol start=3 reversed><li value=7>a</ol>", "<table><caption>a</caption></table>",
+    *(f"<a href='{link}'>a</a>" for link in ("geo:1,2", "tel:+1", "#blog=7", "/photos/1.jpg", "?a=b", "//a.example", "a/b:c")),
 ]
 LOST = {
     "<style>p {}</style>a": {"style"}, "<p style='x'>a": {"@style"}, "<title>a</title>": {"title"}, "<!-- a -->b": {"comment"},
     "<tr><td>a": {"tr", "td"}, "<body bgcolor=red>a": {"@bgcolor"}, "<!DOCTYPE html><p>a": {"!doctype"}, "a <b and c": {"b"},
     "<details><summary>a</summary>b</details>": {"details", "summary"},
-    "<a href='geo:1,2'>a</a>": {"link"}, "<a id=n1>a</a>": {"@id"}, "<svg><a></a></svg>": {"svg"}, "<ol start=3><li>a</ol>": {"@start"},
+    "<a href='ftp://a.example'>a</a>": {"link"},
+    "<a id=n1>a</a>": {"@id"}, "<svg><a></a></svg>": {"svg"}, "<ol type=a><li>a</ol>": {"@type"},
     "<script>a</script>": {"script"}, "<img src=x onerror=y>": {"img", "@onerror"}, "<x-y>a</x-y>": {"x-y"}, "<font>a</font>": {"font"},
     "<html><p>a": {"html"},
 }

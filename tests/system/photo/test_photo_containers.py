@@ -70,6 +70,7 @@ RED_ONES = {
     "thumbnail": heif.container(HEIC, [red(), blue(2)], [(b"thmb", 2, [1])]),
     "thumbnail of two": heif.container(HEIC, [red(), blue(2), red(3)], [(b"thmb", 2, [1, 3])]),
     "thumbnail of a thumbnail": heif.container(HEIC, [red(), blue(2), blue(3)], [(b"thmb", 2, [1]), (b"thmb", 3, [2])]),
+    "transparency of others": heif.container(HEIC, [red(), blue(2), blue(3), grey(4, ALPHA[0])], [(b"auxl", 4, [2, 3])]),
     "burst": heif.container(HEIC, [blue(2), red(), blue(3)]),
     "moving": heif.container(heif.file_type(b"avis", *MOVING), [heif.picture(1, coded("-A"))], behind=FILM),
     "moving, by nothing else": heif.container(heif.file_type(b"avis", b"avis", b"msf1"), [heif.picture(1, coded("-A"))], behind=FILM),
@@ -111,11 +112,12 @@ def test_no_preview_is_believed(decoder, kind, size, preview, options):
 
 
 @pytest.mark.parametrize("alpha", ALPHA)
+@pytest.mark.parametrize("of", [[1], [1, 3], [3, 1], [9, 3, 1, 2]])
 @pytest.mark.parametrize("layout", [heif.Layout(), heif.Layout(wide=True)])
-def test_what_is_transparent_stays_so(decoder, alpha, layout):
-    """Beside what is hidden from the library."""
+def test_what_is_transparent_stays_so(decoder, alpha, of, layout):
+    """Beside what is hidden from the library, and if other pictures are as transparent."""
     file = heif.container(TONE_MAPPED, [red(), blue(2, GAIN_MAP, hidden=True), TONE_MAP, grey(4, alpha), NOTED],
-                          [OF_TONE_MAP, (b"auxl", 2, [1, 3]), (b"auxl", 4, [1]), (b"cdsc", 0x5A, [1, 3])], layout=layout)
+                          [OF_TONE_MAP, (b"auxl", 2, [1, 3]), (b"auxl", 4, of), (b"cdsc", 0x5A, [1, 3])], layout=layout)
     picture = decoder.ask(file)
     assert (picture.outcome, picture.format) == (MADE, WEBP), decoder.logged()
     assert means(picture.large, "rgba") == pytest.approx((*RED, 128), abs=8)

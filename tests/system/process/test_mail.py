@@ -296,6 +296,18 @@ def test_not_now(db, mta, start_sender):
     assert arrived["Message-ID"] == f"<{identifier}@diary.example>"
 
 
+@pytest.mark.parametrize("taken", ["NULL", "next_at"])
+def test_a_clock_that_was_ahead_puts_off_no_mail(db, mta, start_sender, taken):
+    """Neither an attempt of a day ahead, nor the lease of a sender."""
+    address = new_email()
+    mail = put(db, address, lifetime="3 days")
+    db.run("UPDATE mail SET next_at = now() + interval '1 day' WHERE mail_id = %s", mail)
+    db.run(f"UPDATE mail SET taken_until = {taken} WHERE mail_id = %s", mail)
+    start_sender(mail_server=mta.address)
+    wait_for(db, mail, "sent")
+    mta.wait(address)
+
+
 def test_never(service, db, mta, start_sender):
     address = new_email()
     mta.answer({address: "550 5.1.1 nobody here has that name"}, reload=True)

@@ -3,8 +3,9 @@
 import { newKey, read, upload, write } from "../api.js";
 import { el, fill, icon, linkButton } from "../dom.js";
 import { ask, bounded, bytesOf, field, form, input, line, submitButton } from "../forms.js";
-import { avatar, waiting } from "../lists.js";
+import { waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
+import { avatar, nameOf } from "../people.js";
 import { address, go, replaceAddress } from "../router.js";
 import { begin, forget, loadUser, login, logout, user } from "../session.js";
 import { site } from "../site.js";
@@ -33,7 +34,7 @@ export function showLogin(panel, { params }) {
     card(panel, t("login"),
         form([email(), password(), submitButton(t("login"), "user")], async ({ email: name, password: secret }) => {
             await login(name, secret);
-            note(t("welcome", { name: user()?.name ?? "" }));
+            note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
             go(then ? `#${then}` : address("latest"));
         }),
         links(site.registration !== "closed" && ["register", "register"], ["forgot", "forgot"]));
@@ -60,7 +61,7 @@ export function showConfirm(panel, { view, value }) {
     card(panel, t("confirm"), el("p", {}, t("confirm.text")),
         form([tokenField(token), password(), submitButton(t("confirm"))], async (values, key) => {
             await begin(await write("confirmEmail", values, key));
-            note(t("welcome", { name: user()?.name ?? "" }));
+            note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
             go(address("latest"));
         }));
 }
@@ -102,8 +103,8 @@ export async function showMe(panel) {
 
 function profile(panel, me) {
     card(panel, t("profile"),
-        el("div", { class: "user-head" }, avatar(me.name, me.icon, "avatar large"),
-            el("div", {}, el("p", { class: "author" }, me.name), el("p", { class: "facts" }, me.email),
+        el("div", { class: "user-head" }, avatar(nameOf(me.name, me.userID), me.icon, "avatar large"),
+            el("div", {}, el("p", { class: "author", dir: "auto" }, nameOf(me.name, me.userID)), el("p", { class: "facts" }, me.email),
                 el("p", {}, linkButton(address("user", me.userID), "book", t("diary.own"), "button small")))),
         me.photoQuota !== undefined && el("ul", { class: "numbers" },
             el("li", {}, el("strong", {}, formatNumber(me.reward)), ` ${t("reward")}`),

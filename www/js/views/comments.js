@@ -1,11 +1,13 @@
 // What others say about a piece, and what its owner answers.
 
 import { read, write } from "../api.js";
+import { beginning } from "../characters.js";
 import { button, el, fill, icon } from "../dom.js";
 import { draftOf } from "../drafts.js";
 import { ask, bounded } from "../forms.js";
-import { avatar, pagedList, waiting } from "../lists.js";
+import { pagedList, waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
+import { avatar, line, nameOf } from "../people.js";
 import { address } from "../router.js";
 import { isMe, user } from "../session.js";
 import { formatTime, t } from "../texts.js";
@@ -43,11 +45,12 @@ async function showList(list, name, about, refresh) {
 function row(comment, ownPiece, refresh) {
     const { commentID, commenterID, commenterName, commenterIcon, time, comment: text, authorReply } = comment;
     const mine = isMe(commenterID);
+    const name = nameOf(commenterName, commenterID);
     return el("li", { class: "comment" },
-        avatar(commenterName, commenterIcon, "avatar small"),
+        avatar(name, commenterIcon, "avatar small"),
         el("div", { class: "bubble" },
             el("p", { class: "comment-head" },
-                el("a", { href: address("user", commenterID) }, commenterName), el("time", {}, formatTime(time))),
+                el("a", { href: address("user", commenterID) }, line(name)), el("time", {}, formatTime(time))),
             el("p", { class: "plain", dir: "auto" }, text),
             authorReply && el("div", { class: "reply" }, el("p", { class: "comment-head" }, icon("reply"), t("authorReply"),
                 el("time", {}, formatTime(authorReply.time))), el("p", { class: "plain", dir: "auto" }, authorReply.reply)),
@@ -68,7 +71,7 @@ function reply({ commentID, authorReply }, refresh) {
 }
 
 async function remove({ commentID, comment }, refresh) {
-    if (!confirm(t("confirmDelete", { title: comment.slice(0, 60) }))) return;
+    if (!confirm(t("confirmDelete", { title: beginning(comment, 60) }))) return;
     try {
         await write("updateComment", { commentID, delete: "true" });
         refresh();

@@ -3,7 +3,7 @@
 import { askForAdvertisement, insertAdvertisement } from "../advertisement.js";
 import { read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
-import { button, el, fill, icon } from "../dom.js";
+import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
 import { bounded } from "../forms.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
@@ -195,7 +195,7 @@ function lookCloser({ clusterList: [first, ...others] }) {
 /** What the map shows. */
 export async function showMap(panel, place) {
     const [zoom, lat, lng] = place.value.split("/").map(Number);
-    if ([zoom, lat, lng].every(Number.isFinite)) quietly(() => moveTo({ lat, lng }, zoom, false));
+    if (place.value) quietly(() => moveTo({ lat, lng }, zoom, false));
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     let advertisement = null;    // the one of this view, wherever the map is moved
     const list = async () => {
@@ -232,6 +232,13 @@ function inView({ placeList, clusterList }, params) {
         clusters.length && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
             button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))),
         feedLinks("getMap", params, ["GeoJSON"]));
+}
+
+/** What stands where an address has not all of its parts, or others than it should. */
+export function showUnfinished(panel) {
+    fill(panel, searchForm(""), tabs("", new URLSearchParams()),
+        el("h1", { class: "visually-hidden", tabindex: "-1" }, t("unfinished")),
+        nothing(t("unfinished"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
 }
 
 /** What has all of these words. */

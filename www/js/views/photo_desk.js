@@ -79,7 +79,7 @@ function row(photo, i, order, state, draw) {
         { className: "icon-button", text: false, disabled: i + by < 0 || i + by >= order.length, "data-move": by, "data-photo": photo.photoID });
     return el("li", { class: "sorter-row" },
         isOwnPicture(photo.thumbnail) ? el("img", { src: photo.thumbnail, alt: "" }) : icon("photos"),
-        el("span", { class: "sorter-text" }, label),
+        el("span", { class: "sorter-text", dir: "auto" }, label),
         button(state.cover === photo.photoID ? "star-full" : "star", t("photos.cover", { label }), () => setCover(photo, state, draw),
             { className: "icon-button", text: false, "aria-pressed": String(state.cover === photo.photoID) }),
         move(-1, "up", "photos.earlier"), move(1, "down", "photos.later"),

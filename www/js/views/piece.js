@@ -1,12 +1,14 @@
 // A piece: a blog, an album, a point of interest.
 
 import { read, write } from "../api.js";
+import { isSeen } from "../characters.js";
 import { categoryText, WEATHERS } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
 import { prose } from "../editor.js";
-import { avatar, nothing, waiting } from "../lists.js";
+import { nothing, waiting } from "../lists.js";
 import { choose, reveal, showMapType } from "../map.js";
 import { complain, note } from "../notes.js";
+import { avatar, line, nameOf, titleOf } from "../people.js";
 import { address, go, idName, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
@@ -57,7 +59,7 @@ export function leave() {
 async function load(panel, kind, id, key) {
     const name = { [idName(kind)]: id };
     const [piece, about] = await Promise.all([read(FUNCS[kind], name), read("getPiece", name).catch(() => ({}))]);
-    const title = piece.blogTitle ?? piece.albumTitle ?? piece.name;
+    const title = titleOf(piece.blogTitle ?? piece.albumTitle ?? piece.name);
     shown = { key, kind, id, name, piece, about, title };
     shown.root = el("article", { class: "piece" }, ...sections(shown));
     fill(panel, shown.root);
@@ -89,19 +91,19 @@ function head({ kind, piece, about, title }) {
     return el("header", { class: "piece-head" },
         el("p", { class: `piece-kind kind-${kind}` }, t(categoryText(kind, category)),
             about.visibility === "private" && el("span", { class: "badge" }, icon("lock"), t("visibility.private"))),
-        el("h1", { tabindex: "-1" }, title),
+        el("h1", { tabindex: "-1", dir: "auto" }, title),
         byline(piece, about),
         piece.replyBlogID && el("p", {}, el("a", { class: "reply-to", href: address("blog", piece.replyBlogID) },
             icon("reply"), t("answers"))));
 }
 
 function byline(piece, about) {
-    const name = piece.authorName ?? piece.ownerName;
-    const who = about.ownerID ? el("a", { href: address("user", about.ownerID) }, name) : el("span", {}, name);
+    const name = nameOf(piece.authorName ?? piece.ownerName, about.ownerID);
+    const who = about.ownerID ? el("a", { href: address("user", about.ownerID) }, line(name)) : line(name);
     return el("div", { class: "byline" },
         avatar(name, piece.authorIcon ?? piece.ownerIcon),
         el("div", {},
-            el("p", { class: "author" }, who, piece.userCategory && el("span", { class: "label" }, piece.userCategory)),
+            el("p", { class: "author" }, who, isSeen(piece.userCategory) && line(piece.userCategory, "label")),
             el("p", { class: "facts" },
                 el("time", {}, formatDay(piece.postDate ?? piece.updateDate)),
                 piece.weather && el("span", { class: "fact" }, icon(WEATHERS[piece.weather] ?? "cloud"), t(`weather.${piece.weather}`)))));

@@ -4,11 +4,12 @@ import { read } from "../api.js";
 import { dayOf } from "../domain.js";
 import { el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
-import { avatar, card, nothing, pagedList, waiting } from "../lists.js";
+import { card, nothing, pagedList, waiting } from "../lists.js";
 import { complain } from "../notes.js";
+import { avatar, line, nameOf, titleOf } from "../people.js";
 import { address } from "../router.js";
 import { isMe } from "../session.js";
-import { formatDay, formatNumber, language, t } from "../texts.js";
+import { formatDay, formatMonth, formatNumber, t } from "../texts.js";
 
 const LIMIT = 50;
 
@@ -18,7 +19,7 @@ export async function showUser(panel, { value: userID }) {
     try {
         const [about, { albumList }] = await Promise.all([read("getUser", { userID }), read("getUserAlbumList", { userID })]);
         fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getBlogList", { userID }));
-        document.title = about.name;
+        document.title = nameOf(about.name, about.userID);
         fill(diary, await entries(userID));
     } catch (error) {
         fill(panel, nothing(t("error.user"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
@@ -29,9 +30,9 @@ export async function showUser(panel, { value: userID }) {
 function head({ name, userID, icon: picture, joinDate, blogCount, albumCount, score }) {
     const number = (value, label) => el("li", {}, el("strong", {}, formatNumber(value)), ` ${label}`);
     return el("header", { class: "user-head" },
-        avatar(name, picture, "avatar large"),
+        avatar(nameOf(name, userID), picture, "avatar large"),
         el("div", {},
-            el("h1", { tabindex: "-1" }, name),
+            el("h1", { tabindex: "-1", dir: "auto" }, nameOf(name, userID)),
             joinDate && el("p", { class: "facts" }, t("since", { day: formatDay(joinDate) })),
             el("ul", { class: "numbers" }, number(blogCount, t("kind.blogs")), number(albumCount, t("kind.albums")), number(score, t("score")))),
         isMe(userID) && linkButton(address("me"), "settings", t("profile"), "button small"));
@@ -42,7 +43,7 @@ function albums(list, own) {
     return el("section", { "aria-label": t("kind.albums") },
         el("h2", {}, t("kind.albums")),
         el("ul", { class: "album-list" },
-            list.map(({ albumID, albumTitle }) => el("li", {}, el("a", { href: address("album", albumID) }, icon("photos"), albumTitle))),
+            list.map(({ albumID, albumTitle }) => el("li", {}, el("a", { href: address("album", albumID) }, icon("photos"), line(titleOf(albumTitle))))),
             own && el("li", {}, el("a", { href: address("album-edit") }, icon("plus"), t("album.new")))));
 }
 
@@ -50,7 +51,7 @@ function albums(list, own) {
 function entries(userID) {
     let month = "";
     const item = (place) => {
-        const heading = monthOf(dayOf(place));
+        const heading = formatMonth(dayOf(place));
         const row = card(place);
         if (heading === month) return row;
         month = heading;
@@ -63,6 +64,3 @@ function entries(userID) {
     };
     return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain });
 }
-
-const monthOf = ({ year, month }) => new Intl.DateTimeFormat(language(), { year: "numeric", month: "long", timeZone: "UTC" })
-    .format(new Date(Date.UTC(year, month - 1, 1)));

@@ -3,6 +3,7 @@
 import { write } from "../api.js";
 import { button, el, icon } from "../dom.js";
 import { complain } from "../notes.js";
+import { line } from "../people.js";
 import { isMe, user } from "../session.js";
 import { formatNumber, t } from "../texts.js";
 
@@ -28,7 +29,7 @@ export function voteBox({ name, piece: { vote }, about }, reload) {
         }
     };
     return el("section", { class: "vote", "aria-label": t("vote") },
-        el("h2", {}, icon("vote"), vote.description),
+        el("h2", {}, icon("vote"), line(vote.description)),
         el("ol", {}, vote.choices.map((choice, i) => row(choice, total, i + 1 === about.choice, open && (() => cast(i + 1))))),
         el("p", { class: "quiet" }, t("votes", { n: total }), closed ? ` · ${t("vote.closed")}` : !user() ? ` · ${t("vote.login")}` : ""),
         isMe(about.ownerID) && !closed && button("lock", t("vote.close"), close, { className: "button small" }));
@@ -39,7 +40,7 @@ function row({ description, votes }, total, mine, cast) {
     const bar = el("span", { class: "bar-fill" });
     bar.style.inlineSize = `${share * 100}%`;
     const inside = [
-        el("span", { class: "vote-text" }, description, mine && icon("check")),
+        el("span", { class: "vote-text" }, line(description), mine && icon("check")),
         el("span", { class: "vote-count" }, `${formatNumber(votes)} · ${Math.round(share * 100)} %`),
         el("span", { class: "bar-line", "aria-hidden": "true" }, bar),
     ];
