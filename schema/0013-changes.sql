@@ -1,4 +1,4 @@
--- Lists of changes to pieces, for the counts of the next file. Writers append to the lists and wait for nobody. The keeper, a
+-- Lists of changes to pieces, for the counts of the next file. Writers append to the lists and wait for nobody. The indexer, a
 -- process of the service, works them off, so no row is written by many.
 
 CREATE TABLE mapdiary_closed.map_change (
@@ -25,12 +25,12 @@ CREATE TABLE mapdiary_closed.arrival (
 ALTER TABLE mapdiary_closed.arrival ALTER ids SET STORAGE PLAIN, ALTER entry_ids SET STORAGE PLAIN, ALTER slots SET STORAGE PLAIN,
     ALTER lats SET STORAGE PLAIN, ALTER lngs SET STORAGE PLAIN;
 CREATE INDEX arrival_owner ON mapdiary_closed.arrival (owner_id) WHERE owner_id IS NOT NULL;
-COMMENT ON TABLE mapdiary_closed.arrival IS 'New pieces that the keeper has not counted, some in a row. A writer pays for this row alone.';
+COMMENT ON TABLE mapdiary_closed.arrival IS 'New pieces that the indexer has not counted, some in a row. A writer pays for this row alone.';
 COMMENT ON COLUMN mapdiary_closed.arrival.entry_ids IS 'Identifiers for search_entry.';
 COMMENT ON COLUMN mapdiary_closed.arrival.slots IS 'NULL of a piece that not everybody may see.';
 COMMENT ON COLUMN mapdiary_closed.arrival.owner_id IS 'Of a piece in a row of its own, as is the score.';
 
--- A writer holds the row of the piece in its table first, so two writers never meet here. The keeper skips rows that a writer
+-- A writer holds the row of the piece in its table first, so two writers never meet here. The indexer skips rows that a writer
 -- holds. A writer finds out by this table alone whether a piece has been counted.
 CREATE TABLE mapdiary_closed.map_future (
     kind     integer NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE mapdiary_closed.map_future (
 CREATE INDEX map_future_day ON mapdiary_closed.map_future (day);
 CREATE INDEX map_future_owner ON mapdiary_closed.map_future (owner_id, day);
 COMMENT ON TABLE mapdiary_closed.map_future IS
-    'Pieces that everybody may see from a day to come. The keeper counts a piece on that day, and it is counted nowhere else before.';
+    'Pieces that everybody may see from a day to come. The indexer counts a piece on that day, and it is counted nowhere else before.';
 
 CREATE TABLE mapdiary_closed.owner_change (
     owner_id bigint NOT NULL,

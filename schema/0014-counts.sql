@@ -25,35 +25,35 @@ CREATE TABLE mapdiary_closed.owner_sum (
 COMMENT ON TABLE mapdiary_closed.owner_sum IS 'How many pieces of a kind an account has, and the sum of their scores.';
 COMMENT ON COLUMN mapdiary_closed.owner_sum.is_shown IS 'Whether everybody may see the pieces.';
 
-CREATE TABLE mapdiary_closed.keeping (
+CREATE TABLE mapdiary_closed.indexing (
     is_one     boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     counted_at timestamptz,
     listed_at  timestamptz,
     common_at  timestamptz
 );
-INSERT INTO mapdiary_closed.keeping DEFAULT VALUES;
-COMMENT ON TABLE mapdiary_closed.keeping IS 'One row: how far the keeper is.';
-COMMENT ON COLUMN mapdiary_closed.keeping.counted_at IS 'If NULL, it counts all pieces anew.';
-COMMENT ON COLUMN mapdiary_closed.keeping.listed_at IS 'If NULL, it notes the words of all pieces anew, by search_old.';
-COMMENT ON COLUMN mapdiary_closed.keeping.common_at IS 'When it filled search_common; it does so every ten minutes.';
+INSERT INTO mapdiary_closed.indexing DEFAULT VALUES;
+COMMENT ON TABLE mapdiary_closed.indexing IS 'One row: how far the indexer is.';
+COMMENT ON COLUMN mapdiary_closed.indexing.counted_at IS 'If NULL, it counts all pieces anew.';
+COMMENT ON COLUMN mapdiary_closed.indexing.listed_at IS 'If NULL, it notes the words of all pieces anew, by search_old.';
+COMMENT ON COLUMN mapdiary_closed.indexing.common_at IS 'When it filled search_common; it does so every ten minutes.';
 
 -- Working off the lists ----------------------------------------------------------------------------------------------
 
 -- False if another process is at it. The lock lasts until the transaction ends.
-CREATE FUNCTION is_only_keeper() RETURNS boolean LANGUAGE sql AS
+CREATE FUNCTION is_only_indexer() RETURNS boolean LANGUAGE sql AS
     'SELECT pg_try_advisory_xact_lock(x''6b656570''::integer, ''mapdiary''::regnamespace::integer)';
 CREATE FUNCTION add_counts(one integer[], other integer[]) RETURNS integer[] LANGUAGE sql IMMUTABLE AS
     'SELECT array_agg(a + b ORDER BY n) FROM unnest(one, other) WITH ORDINALITY AS u (a, b, n)';
 
 -- The words of new pieces go to search_queue, because they take longer. Rows of lists are deleted by their ctid, because a scan
 -- of the table would compare each row with all.
-CREATE FUNCTION keep_counts(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION index_counts(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp SET enable_seqscan = off AS $$
 DECLARE
     done bigint;
     owners bigint[];
 BEGIN
-    IF NOT is_only_keeper() THEN
+    IF NOT is_only_indexer() THEN
         RETURN -1;
     END IF;
     WITH gone AS MATERIALIZED (DELETE FROM map_change WHERE ctid = ANY (ARRAY(
@@ -108,7 +108,7 @@ BEGIN
     DELETE FROM owner_sum WHERE owner_id = ANY (owners) AND pieces = 0 AND score = 0;
     RETURN done;
 END $$;
-COMMENT ON FUNCTION keep_counts IS
+COMMENT ON FUNCTION index_counts IS
     'Adds up changes, new pieces, and pieces whose day has come, about so many of each. Answers how many; -1 if another process does.';
 
 -- Counting anew ------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ BEGIN
     DELETE FROM map_cell;
     DELETE FROM owner_sum;
     LOOP
-        more := keep_counts(most);
+        more := index_counts(most);
         done := done + more;
         EXIT WHEN more < most; -- writers may go on for ever
     END LOOP;
@@ -181,7 +181,7 @@ SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT count(*) FROM (SELECT FROM cells GROUP BY level, y, x, slot HAVING sum(more) <> 0) AS wrong
 $$;
 
--- How many sums of accounts are not those of their pieces. A piece whose day has come is not shown until the keeper comes to
+-- How many sums of accounts are not those of their pieces. A piece whose day has come is not shown until the indexer comes to
 -- it.
 CREATE FUNCTION wrong_sums() RETURNS bigint LANGUAGE sql STABLE SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT count(*) FROM (
@@ -193,7 +193,7 @@ CREATE FUNCTION wrong_sums() RETURNS bigint LANGUAGE sql STABLE SET search_path 
         GROUP BY owner_id, kind, is_shown HAVING sum(pieces) <> 0 OR sum(score) <> 0) AS wrong
 $$;
 
-REVOKE EXECUTE ON FUNCTION is_only_keeper, wrong_futures, mend_futures, recount_map, wrong_cells, wrong_sums FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION is_only_indexer, wrong_futures, mend_futures, recount_map, wrong_cells, wrong_sums FROM PUBLIC;
 
 CREATE FUNCTION sums_of(account bigint, viewer bigint) RETURNS TABLE (albums bigint, blogs bigint, score bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
@@ -201,7 +201,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = mapdiary, mapdiary_cl
 DECLARE
     is_own CONSTANT boolean := coalesce(account = viewer, false);
 BEGIN
-    IF (SELECT counted_at IS NULL FROM keeping) THEN
+    IF (SELECT counted_at IS NULL FROM indexing) THEN
         RETURN QUERY SELECT count(*) FILTER (WHERE kind = 0), count(*) FILTER (WHERE kind = 2), coalesce(sum(p.score), 0)::bigint
             FROM piece p WHERE owner_id = account
             AND (is_own OR (is_public(visibility, hidden) AND public_day <= current_date));

@@ -31,7 +31,7 @@ COMMENT ON COLUMN mapdiary_closed.search_queue.entry_ids IS 'For search_entry, i
 COMMENT ON COLUMN mapdiary_closed.search_queue.account_id IS 'The account that caused it; NULL is the owner of the piece.';
 
 -- The first thing of an account gets the turn that is due; each further one a turn that is later by the size of the one before.
--- So accounts share the keeper alike, and an account that has written little waits for no account that has written much. A size
+-- So accounts share the indexer alike, and an account that has written little waits for no account that has written much. A size
 -- is in bytes, because PostgreSQL knows the bytes of a text without reading it.
 CREATE TABLE mapdiary_closed.search_turn (
     kind       integer NOT NULL,
@@ -51,7 +51,7 @@ CREATE INDEX search_turn_newest ON mapdiary_closed.search_turn (entry_id);
 CREATE FUNCTION mapdiary_closed.is_due(not_before timestamptz) RETURNS boolean LANGUAGE sql STABLE
     RETURN not_before <= now() OR not_before > now() + interval '512 minutes';
 COMMENT ON TABLE mapdiary_closed.search_turn IS 'Large things of search_queue wait here for the turns of their accounts.';
-COMMENT ON COLUMN mapdiary_closed.search_turn.turn IS 'The keeper takes the lowest.';
+COMMENT ON COLUMN mapdiary_closed.search_turn.turn IS 'The indexer takes the lowest.';
 COMMENT ON COLUMN mapdiary_closed.search_turn.not_before IS 'A thing that has failed is not tried before.';
 
 CREATE TABLE mapdiary_closed.search_old (
@@ -70,7 +70,7 @@ CREATE VIEW mapdiary_closed.search_waiting AS
         SELECT kind, ids, entry_ids FROM mapdiary_closed.search_queue
         UNION ALL SELECT kind, ids, entry_ids FROM mapdiary_closed.arrival) q, unnest(ids, entry_ids) AS piece (id, entry_id)
     UNION ALL SELECT kind, id, entry_id FROM mapdiary_closed.search_turn;
-COMMENT ON VIEW mapdiary_closed.search_waiting IS 'All that the keeper has not noted yet.';
+COMMENT ON VIEW mapdiary_closed.search_waiting IS 'All that the indexer has not noted yet.';
 
 -- From texts to words ------------------------------------------------------------------------------------------------
 

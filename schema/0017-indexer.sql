@@ -1,4 +1,4 @@
--- The keeper: it notes the words of pieces, and finds out what is wrong with words and counts.
+-- The indexer: it notes the words of pieces, and finds out what is wrong with words and counts.
 
 -- Takes about so many things off the queue.
 CREATE FUNCTION take_things(most integer)
@@ -65,7 +65,7 @@ END $$;
 -- large one; at least one, so that small things never keep large ones waiting. If nothing waits, some of search_old are taken,
 -- the newest first. With most = 1 a thing is taken by its turn, however small, as postpone_words() takes it. No commit waits
 -- for the disk, because a crash takes back what was taken off the lists, too.
-CREATE FUNCTION keep_words(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION index_words(most integer) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
@@ -73,7 +73,7 @@ DECLARE
     done bigint := 0;
     batch record;
 BEGIN
-    IF NOT is_only_keeper() THEN
+    IF NOT is_only_indexer() THEN
         RETURN -1;
     END IF;
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -113,14 +113,14 @@ BEGIN
     END IF;
     RETURN done;
 END $$;
-COMMENT ON FUNCTION keep_words IS
+COMMENT ON FUNCTION index_words IS
     'Notes the words of at most so many things, for about a fifth of a second. Answers how many; -1 if another process does.';
 
 -- The thing waits for a minute, and twice as long each time that it fails again, up to 512 minutes.
 CREATE FUNCTION postpone_words() RETURNS TABLE (thing text, minutes integer) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
-    IF is_only_keeper() THEN
+    IF is_only_indexer() THEN
         PERFORM give_turns(array_agg(kind), array_agg(id), array_agg(entry_id), array_agg(account_id), array_agg(size))
             FROM take_things(1000);
         RETURN QUERY UPDATE search_turn t SET failures = t.failures + 1, turn = (SELECT max(m.turn) FROM search_turn m),
@@ -132,40 +132,40 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION postpone_words IS
-    'Moves the thing that keep_words(1) takes next behind all others. Answers its name and the minutes; no row if nothing waits.';
+    'Moves the thing that index_words(1) takes next behind all others. Answers its name and the minutes; no row if nothing waits.';
 
-CREATE FUNCTION keep_house() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION index_upkeep() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 DECLARE
-    state keeping;
+    state indexing;
 BEGIN
-    IF NOT is_only_keeper() THEN
+    IF NOT is_only_indexer() THEN
         RETURN -1;
     END IF;
-    SELECT * INTO state FROM keeping;
+    SELECT * INTO state FROM indexing;
     IF state.counted_at IS NULL THEN
         PERFORM recount_map();
-        UPDATE keeping SET counted_at = now();
+        UPDATE indexing SET counted_at = now();
         RETURN 1;
     ELSIF state.listed_at IS NULL THEN
         INSERT INTO search_old (entry_id, kind, id)
             SELECT 1 - row_number() OVER (ORDER BY coalesce(created_at, updated_at) DESC, kind, number DESC), kind, number FROM piece;
-        UPDATE keeping SET listed_at = now();
+        UPDATE indexing SET listed_at = now();
         RETURN 1;
     ELSIF state.common_at IS NULL OR state.common_at NOT BETWEEN now() - interval '10 minutes' AND now() THEN
-        UPDATE keeping SET common_at = now();
+        UPDATE indexing SET common_at = now();
         DELETE FROM search_common;
         INSERT INTO search_common SELECT DISTINCT unnest(most_common_elems::text::text[]) FROM pg_stats
             WHERE schemaname = 'mapdiary_closed' AND tablename = 'search_entry' AND attname = 'words';
     END IF;
     RETURN 0;
 END $$;
-COMMENT ON FUNCTION keep_house IS
+COMMENT ON FUNCTION index_upkeep IS
     'Does what is due now and then. Answers whether there was anything; -1 if another process does.';
 
 -- For an administrator -----------------------------------------------------------------------------------------------
 
--- Pieces without words, and words without pieces, that do not wait for the keeper.
+-- Pieces without words, and words without pieces, that do not wait for the indexer.
 CREATE FUNCTION unlisted_pieces() RETURNS TABLE (kind integer, id bigint) LANGUAGE sql STABLE
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT coalesce(p.kind, e.kind), coalesce(p.id, e.id) FROM (SELECT kind::integer, number AS id FROM piece) p
@@ -182,16 +182,16 @@ SECURITY DEFINER SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
     SELECT CASE WHEN counted_at IS NULL THEN 0 ELSE wrong_cells() + wrong_sums() + (SELECT count(*) FROM wrong_futures()) END,
            (SELECT count(*) FROM unlisted_pieces() WHERE counted_at IS NOT NULL AND listed_at IS NOT NULL),
            (SELECT count(*) FROM search_waiting) + (SELECT count(*) FROM search_old)
-        FROM keeping
+        FROM indexing
 $$;
 COMMENT ON FUNCTION finding_state IS
-    'How many counts and sums are wrong, how many pieces lack words or words lack pieces, and how many things wait for the keeper.';
+    'How many counts and sums are wrong, how many pieces lack words or words lack pieces, and how many things wait for the indexer.';
 
 CREATE FUNCTION recount() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = mapdiary, mapdiary_closed, pg_temp AS $$
 BEGIN
     PERFORM recount_map();
-    UPDATE keeping SET counted_at = now();
+    UPDATE indexing SET counted_at = now();
     INSERT INTO search_queue (kind, ids, entry_ids)
         SELECT kind, array_agg(id), array_agg(nextval('search_number')) FROM unlisted_pieces() GROUP BY kind, id >> 6;
     RETURN (SELECT coalesce(sum(total), 0) FROM map_cell WHERE level = 4);

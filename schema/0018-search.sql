@@ -1,6 +1,6 @@
 -- Searching by words.
 
--- The pieces that the keeper has not come to, as a viewer sees them. Of the newest hundred things that wait, 20,000 characters
+-- The pieces that the indexer has not come to, as a viewer sees them. Of the newest hundred things that wait, 20,000 characters
 -- are read, folded as they are compared. A text is read if it has no more bytes than half of the characters that are left, and
 -- up to a third of these, so that there is room for titles. Otherwise a new piece is found by its title, and a changed piece by
 -- the words that it had. A new comment is found by its own words.

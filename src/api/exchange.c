@@ -14,7 +14,7 @@
 #include "media/remains.h"
 
 enum {
-    REMAINS_MOST = 500,  /* milliseconds; the keeper has more */
+    REMAINS_MOST = 500,  /* milliseconds; the indexer has more */
     LONG_ANSWER = 65536, /* bytes */
 };
 

@@ -30,7 +30,7 @@ struct service {
     struct metrics *metrics;
     struct tally *tally; /* of advertisements */
     struct rate *rate;
-    atomic_bool *remains; /* files of photos that have gone are left to the keeper */
+    atomic_bool *remains; /* files of photos that have gone are left to the indexer */
     struct progress *progress;
     struct route *route;
     struct files *files;           /* NULL: they could not be opened */

@@ -10,7 +10,7 @@
 #include "ctl/visit.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
-#include "store/keeper.h"
+#include "store/indexer.h"
 #include "store/registry.h"
 #include "store/schema.h"
 #include "store/trial.h"
@@ -314,10 +314,10 @@ static void check_master_key(struct visit *visit)
 static void check_counts(struct visit *visit)
 {
     struct trial trial;
-    struct keeper_state state;
+    struct indexer_state state;
     trial_open(&trial, visit->config.database, store_registry);
     trial.options.timeout = 0;
-    if (keeper_look(trial.batch, &state) != STATUS_OK)
+    if (indexer_look(trial.batch, &state) != STATUS_OK)
         visit_find(visit, "finding", false, "sudo mapdiaryctl migrate", "cannot be looked at: %s",
                    db_reason(trial.db));
     else

@@ -1,12 +1,12 @@
 #include "ctl/groups.h"
-#include "store/keeper.h"
+#include "store/indexer.h"
 
 static const struct parameter no_parameters[] = {PARAMETERS_END};
 
 static int recount(struct invocation *run)
 {
     int64_t pieces = 0;
-    enum status status = keeper_recount(run->batch, &pieces);
+    enum status status = indexer_recount(run->batch, &pieces);
     command_print(status, pieces);
     return command_end(status, "pieces");
 }

@@ -1,6 +1,6 @@
 /*
  * Deletes the files of photos and icons that were deleted (schema/0006-photo.sql). The worker that
- * has deleted the rows does so after its answer. If that takes long, the keeper goes on. Another
+ * has deleted the rows does so after its answer. If that takes long, the indexer goes on. Another
  * deletion, or mapdiaryctl photo sweep, deletes files that are left.
  */
 #ifndef MAPDIARY_MEDIA_REMAINS_H

@@ -13,7 +13,7 @@
 #include "media/decoder.h"
 #include "run/child.h"
 #include "run/supervisor.h"
-#include "serve/keeper.h"
+#include "serve/indexer.h"
 #include "serve/shared.h"
 #include "serve/waiter.h"
 #include "serve/worker.h"
@@ -114,12 +114,12 @@ static int64_t beat_limit(const struct config *config, enum stage stage)
     return stage == STAGE_IDLE ? CHILD_MISSED : -1;
 }
 
-static int run_keeper(void *context, const struct config *config, struct scoreboard_slot *slot,
-                      size_t number)
+static int run_indexer(void *context, const struct config *config, struct scoreboard_slot *slot,
+                       size_t number)
 {
     struct master *master = context;
     (void)number;
-    return keeper_run(&master->shared, config, slot);
+    return indexer_run(&master->shared, config, slot);
 }
 
 static const struct child_kind kinds[] = {
@@ -137,12 +137,12 @@ static const struct child_kind kinds[] = {
                       .ended = decoder_ended,
                       .limit = beat_limit,
                       .reload = CHILD_STAYS},
-    [KIND_KEEPER] = {.name = "keeper",
-                     .most = 1,
-                     .wanted = one,
-                     .run = run_keeper,
-                     .limit = keeper_limit,
-                     .reload = CHILD_REPLACED},
+    [KIND_INDEXER] = {.name = "indexer",
+                      .most = 1,
+                      .wanted = one,
+                      .run = run_indexer,
+                      .limit = indexer_limit,
+                      .reload = CHILD_REPLACED},
     [KIND_WORKER] = {.name = "worker",
                      .most = STATE_WORKERS,
                      .wanted = workers_wanted,

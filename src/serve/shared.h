@@ -16,7 +16,7 @@
 #include "settings/wording.h"
 
 /* The children, as scoreboard->kinds has them. */
-enum { KIND_WAITER, KIND_DECODER, KIND_KEEPER, KIND_WORKER, KIND_COUNT };
+enum { KIND_WAITER, KIND_DECODER, KIND_INDEXER, KIND_WORKER, KIND_COUNT };
 
 struct shared {
     const struct operation *operations;

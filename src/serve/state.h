@@ -30,8 +30,8 @@ struct waiter_state {
     atomic_llong spooled;
 };
 
-/* Written by the keeper. */
-struct keeper_figures {
+/* Written by the indexer. */
+struct indexer_figures {
     atomic_llong reports;       /* that are open */
     atomic_llong oldest_report; /* since when, in seconds since the epoch; 0: none */
 };
@@ -44,8 +44,8 @@ struct state {
     struct waiter_state waiter;
     struct tally tally;
     struct rate rate;
-    atomic_bool remains; /* files of photos that have gone are left to the keeper */
-    struct keeper_figures figures;
+    atomic_bool remains; /* files of photos that have gone are left to the indexer */
+    struct indexer_figures figures;
     struct worker_state workers[STATE_WORKERS];
 };
 

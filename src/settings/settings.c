@@ -244,7 +244,7 @@ static enum settings_verdict ask_pooler(const struct config *config, const char 
     return SETTINGS_FAULTY;
 }
 
-/* Of the keeper, mapdiary-mail and mapdiaryctl. */
+/* Of the indexer, mapdiary-mail and mapdiaryctl. */
 enum { BESIDE_WORKERS = 3 };
 
 static enum settings_verdict judge_room(const struct config *config, const char *path,
@@ -255,7 +255,7 @@ static enum settings_verdict judge_room(const struct config *config, const char 
     if (wanted > room->most) {
         snprintf(
             reason, sizeof reason,
-            "with the keeper, mapdiary-mail and mapdiaryctl they take %lld connections, of which PostgreSQL has %lld "
+            "with the indexer, mapdiary-mail and mapdiaryctl they take %lld connections, of which PostgreSQL has %lld "
             "(max_connections less superuser_reserved_connections)",
             (long long)wanted, (long long)room->most);
         config_complain(config, path, "workers", reason);
@@ -263,7 +263,7 @@ static enum settings_verdict judge_room(const struct config *config, const char 
     }
     if (wanted > room->most - room->others)
         log_warning(
-            "workers: with the keeper, mapdiary-mail and mapdiaryctl they take %lld connections, and of PostgreSQL's "
+            "workers: with the indexer, mapdiary-mail and mapdiaryctl they take %lld connections, and of PostgreSQL's "
             "%lld others have %lld now",
             (long long)wanted, (long long)room->most, (long long)room->others);
     return SETTINGS_GOOD;

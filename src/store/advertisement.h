@@ -16,7 +16,7 @@ enum status advertisement_find(struct db_batch *batch, const struct place *place
 /** STATUS_ADVERTISEMENT_NOT_FOUND where it does not run today. */
 enum status advertisement_check(struct db_batch *batch, int64_t advertisement_id) MUST_CHECK;
 
-/** Statement of a connection that counts, ended by NULL: that of the keeper. */
+/** Statement of a connection that counts, ended by NULL: that of the indexer. */
 extern const struct db_statement advertisement_counting[];
 /** Adds that so many more were shown and chosen. */
 void advertisement_count_add(struct db_batch *batch, int64_t advertisement_id, int64_t shown,

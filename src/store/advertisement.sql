@@ -45,7 +45,7 @@ UPDATE advertisement
  WHERE advertisement_id = :advertisement_id
 RETURNING true;
 
--- The keeper writes the counts.
+-- The indexer writes the counts.
 -- table: advertisement_counting
 
 -- name: advertisement_count(advertisement_id, shown_now, clicked_now) writes service

@@ -75,11 +75,13 @@ UPDATE mail
        attempts = attempts - :not_counted::integer
  WHERE mail_id = :mail_id AND state = 'waiting';
 
--- A clock that was ahead may have put off the next attempt for longer than any wait, in milliseconds. Such a mail is due.
+-- A clock that was ahead may have put off the next attempt for longer than any wait, in milliseconds. Such a mail is due. A
+-- sender that began later than this transaction may have put off a mail from its own, later, moment.
 -- name: mail_settle(longest) writes admin
 UPDATE mail
    SET next_at = now(), taken_until = NULL
- WHERE state = 'waiting' AND next_at > now() + :longest::bigint * interval '1 millisecond';
+ WHERE state = 'waiting' AND next_at > now() + :longest::bigint * interval '1 millisecond'
+   AND next_at > clock_timestamp() + :longest * interval '1 millisecond';
 
 -- name: mail_expire writes admin
 UPDATE mail

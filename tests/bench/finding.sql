@@ -86,6 +86,6 @@ VACUUM ANALYZE album, poi, blog, user_account, mapdiary_closed.search_entry;
 SELECT recount();
 INSERT INTO mapdiary_closed.search_common SELECT DISTINCT unnest(most_common_elems::text::text[]) FROM pg_stats
     WHERE schemaname = 'mapdiary_closed' AND tablename = 'search_entry' AND attname = 'words';
-UPDATE mapdiary_closed.keeping SET counted_at = now(), listed_at = now(), common_at = now();
+UPDATE mapdiary_closed.indexing SET counted_at = now(), listed_at = now(), common_at = now();
 VACUUM ANALYZE mapdiary_closed.map_cell, mapdiary_closed.map_change;
 SELECT setval('mapdiary_closed.search_number', current_setting('bench.pieces')::bigint);

@@ -61,26 +61,26 @@ class Rows:
         numbered = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
         self.wait_for_counts()
         self.wait_for_words()
-        until(lambda: self.value("SELECT common_at IS NOT NULL FROM keeping"), "the keeper has seen to its house")
-        self.run("UPDATE keeping SET common_at = now()")  # which the keeper does every ten minutes
+        until(lambda: self.value("SELECT common_at IS NOT NULL FROM indexing"), "the indexer has done its upkeep")
+        self.run("UPDATE indexing SET common_at = now()")  # which the indexer does every ten minutes
         before = self.value(numbered)
         yield
         assert self.value(numbered) == before
 
     def wait_for_words(self):
-        """Until the keeper has come to all: what was written last comes first in a search, and is listed with the rest then."""
-        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the keeper has come to all words", 150)
+        """Until the indexer has come to all: what was written last comes first in a search, and is listed with the rest then."""
+        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the indexer has come to all words", 150)
 
     def wait_for_counts(self):
         """Until the map has all of the service's day."""
         until(lambda: not self.value("SELECT EXISTS (SELECT FROM map_waiting WHERE day <= %s)", samples.today()),
-              "the keeper has counted all", 150)
+              "the indexer has counted all", 150)
 
     def waiting(self, role="mapdiary"):
-        """How many sessions of the role, the service's or its owner's, wait for a lock, but for the keeper's."""
+        """How many sessions of the role, the service's or its owner's, wait for a lock, but for the indexer's."""
         return self.value(
             "SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid)"
-            " WHERE NOT granted AND usename = %s AND application_name <> 'mapdiary-keeper'", role)
+            " WHERE NOT granted AND usename = %s AND application_name <> 'mapdiary-indexer'", role)
 
 
 @pytest.fixture(scope="session")

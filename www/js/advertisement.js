@@ -9,8 +9,8 @@ import { isOwnPicture } from "./trusted.js";
 const AFTER = 3;    // entries
 
 /** Asks for it: an entry of a list, or null. Each is counted as shown. Without it a list is as good: no error is said. */
-export async function askForAdvertisement({ lat, lng }) {
-    const { advertisement } = await read("getAdvertisement", { lat, lng }).catch(() => ({}));
+export async function askForAdvertisement({ lat, lng }, signal) {
+    const { advertisement } = await read("getAdvertisement", { lat, lng }, signal).catch(() => ({}));
     return advertisement ? card(advertisement) : null;
 }
 

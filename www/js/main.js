@@ -4,25 +4,25 @@ import "./trusted.js";
 import { isSeen } from "./characters.js";
 import { button, byId, el, fill, linkButton, query, queryAll } from "./dom.js";
 import { forgetFeeds } from "./feeds.js";
-import { startMap } from "./map.js";
+import { lifetime, nextView } from "./lifetime.js";
+import { onMoved, startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
 import { line } from "./people.js";
-import { closePlaceField } from "./place_field.js";
-import { address, here, isKind, startRouter } from "./router.js";
+import { address, here, isKind, renew, startRouter } from "./router.js";
 import { loadUser, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
-import { isView, isWhole } from "./whole.js";
 import * as account from "./views/account.js";
 import { showAlbumForm } from "./views/album_form.js";
 import * as explore from "./views/explore.js";
-import * as piece from "./views/piece.js";
+import { showPiece } from "./views/piece.js";
 import { showUser } from "./views/user.js";
 import { showWrite } from "./views/write.js";
+import { isWhole } from "./whole.js";
 
 const VIEWS = {
     latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
-    blog: piece.showPiece, album: piece.showPiece, POI: piece.showPiece, user: showUser,
+    blog: showPiece, album: showPiece, POI: showPiece, user: showUser,
     write: showWrite, "album-edit": showAlbumForm,
     login: account.showLogin, register: account.showRegister, forgot: account.showForgot,
     confirmEmail: account.showConfirm, resetPassword: account.showReset,    // as mails call them
@@ -34,25 +34,32 @@ const panel = byId("panel");
 const places = new Map();    // how far lists were scrolled, by their address
 let before = null;           // the address that is left
 
-async function show(now) {
-    if (!isView(now.view)) return show({ view: "latest", value: "", params: new URLSearchParams() });
-    const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value;
+/** @param {boolean} [anew] whether what is shown already is read once more */
+async function show(now, anew = false) {
+    if (!Object.hasOwn(VIEWS, now.view)) return show({ view: "latest", value: "", params: new URLSearchParams() });
+    const samePiece = isKind(now.view) && before?.view === now.view && before.value === now.value && !anew;
     if (!samePiece) leave();
+    const signal = samePiece ? lifetime() : nextView();
     const previous = before;
-    const current = before = { ...now, hash: location.hash };
+    before = { ...now, hash: location.hash };
     document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
-    if (!previous && !LISTS.includes(now.view)) explore.refreshMap({});
-    await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel, now);
-    if (!samePiece && previous && before === current) arrive(previous);
+    if (!samePiece) begin(now, signal);
+    await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel.firstElementChild, { ...now, signal });
+    if (!samePiece && !anew && previous && !signal.aborted) arrive(previous);
+}
+
+// Each view has an element of its own: what comes too late has no place in the next one.
+function begin({ view }, signal) {
+    fill(panel, el("div"));
+    if (LISTS.includes(view)) return;
+    explore.completeMap(signal);
+    onMoved(() => explore.refreshMap({}, signal), signal);
 }
 
 function leave() {
     if (before && LISTS.includes(before.view)) places.set(before.hash, scroller().scrollTop);
-    explore.leave();
     forgetFeeds();
-    closePlaceField();
-    if (before && isKind(before.view)) piece.leave();
 }
 
 // On a phone the page scrolls, on wider windows the panel does.
@@ -106,15 +113,15 @@ async function start() {
     }
     byId("page").hidden = false;
     drawFrame();
-    startMap(explore.onMapMoved);
+    startMap();
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
     await loadUser();
     onUser(() => {
         drawFrame();
-        if (isKind(here().view)) { piece.leave(); show(here()); }
+        if (isKind(here().view)) renew();
     });
     drawFrame();
-    startRouter((now) => show(now).catch((error) => complain(error)));
+    startRouter((now, anew) => show(now, anew).catch((error) => complain(error)));
 }
 
 start().catch((error) => {

@@ -27,8 +27,8 @@ let chosen = null;            // the marker of the piece that is shown
 let picking = null;
 const shown = new Map();      // of markers, by what they stand for
 
-/** Makes the map. `onMove` is called whenever it has moved. */
-export function startMap(onMove) {
+/** Makes the map. */
+export function startMap() {
     map = L.map(byId("map"), {
         zoomControl: false, attributionControl: false, minZoom: 1, maxZoom: DEEPEST, worldCopyJump: true,
         zoomAnimation: !still.matches, fadeAnimation: !still.matches, markerZoomAnimation: !still.matches,
@@ -40,13 +40,20 @@ export function startMap(onMove) {
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
     markers = L.layerGroup().addTo(map);
     map.setView([START.lat, START.lng], START.zoom, { animate: false });
-    map.on("moveend", () => {
-        for (const marker of shown.values()) moveBeside(marker);
-        onMove();
-    });
+    map.on("moveend", () => { for (const marker of shown.values()) moveBeside(marker); });
     map.on("click", (event) => picking?.(event.latlng));
     dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));
     new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
+}
+
+/**
+ * Calls whenever the map has moved.
+ * @param {() => void} listener
+ * @param {AbortSignal} signal ends it
+ */
+export function onMoved(listener, signal) {
+    map.on("moveend", listener);
+    signal.addEventListener("abort", () => map.off("moveend", listener));
 }
 
 function addControls() {

@@ -2,6 +2,7 @@
 
 import { NoAnswer, Refusal } from "./api.js";
 import { button, byId, el, icon } from "./dom.js";
+import { lifetime } from "./lifetime.js";
 import { sessionEnded } from "./session.js";
 import { hasText, t } from "./texts.js";
 
@@ -13,7 +14,7 @@ export function announce(text) {
     setTimeout(() => { byId("announcer").textContent = text; }, 50);
 }
 
-/** Says something for a while, or until it is closed. `again` offers to do it again. */
+/** Says something for a while, or until it is closed. `again` offers to do it again, as long as the view is there. */
 export function note(text, { kind = "info", again = null, stays = again !== null } = {}) {
     const close = () => box.remove();
     if ([...byId("notes").querySelectorAll("p")].some((said) => said.textContent === text)) return;
@@ -23,6 +24,7 @@ export function note(text, { kind = "info", again = null, stays = again !== null
         button("close", t("close"), close, { className: "icon-button", text: false }));
     byId("notes").append(box);
     if (!stays) setTimeout(close, STAYS);
+    if (again) lifetime().addEventListener("abort", close);
 }
 
 /** An error of the interface in words of the reader. */

@@ -2,6 +2,7 @@
 
 import { button, el } from "./dom.js";
 import { input } from "./forms.js";
+import { lifetime } from "./lifetime.js";
 import { moveTo, pickPlace, position, reveal, view } from "./map.js";
 import { note } from "./notes.js";
 import { placeOfPhoto } from "./exif.js";
@@ -11,8 +12,7 @@ const PHOTOS = "image/jpeg,image/png,image/webp,image/heic,image/heif,image/avif
 
 let open = null;    // the handle of the one that is shown
 
-/** Ends the choosing on the map. */
-export function closePlaceField() {
+function close() {
     open?.stop();
     open = null;
 }
@@ -23,7 +23,6 @@ export function closePlaceField() {
  * @param {() => void} onchange
  */
 export function placeField(place, onchange) {
-    closePlaceField();
     const lat = number("lat", 90);
     const lng = number("lng", 180);
     const write = (where) => {
@@ -31,20 +30,29 @@ export function placeField(place, onchange) {
         lng.value = where.lng;
         onchange();
     };
-    const handle = open = pickPlace(write);
+    // The device and the photo may tell it when the form has gone.
     const take = (where) => {
+        if (!box.isConnected) return false;
         write(where);
-        handle.set(where);
+        open.set(where);
+        return true;
     };
-    const typed = () => { if (lat.value && lng.value && lat.validity.valid && lng.validity.valid) handle.set(valueOf(lat, lng)); };
+    const typed = () => { if (lat.value && lng.value && lat.validity.valid && lng.validity.valid) open.set(valueOf(lat, lng)); };
     lat.addEventListener("change", typed);
     lng.addEventListener("change", typed);
-    if (place) {
-        [lat.value, lng.value] = [String(place.lat), String(place.lng)];
-        handle.set(valueOf(lat, lng));
+    if (place) [lat.value, lng.value] = [String(place.lat), String(place.lng)];
+    // A form that came too late is not in the page, and the map is another one's.
+    const begin = () => {
+        if (!box.isConnected) return;
+        close();
+        open = pickPlace(write);
+        lifetime().addEventListener("abort", close);
+        if (!place) return;
+        open.set(valueOf(lat, lng));
         reveal(valueOf(lat, lng), Math.max(view().zoom, 8));
-    }
-    return el("fieldset", { class: "field place", "data-field": "lat" },
+    };
+    queueMicrotask(begin);
+    const box = el("fieldset", { class: "field place", "data-field": "lat" },
         el("legend", {}, t("field.place")),
         el("p", { class: "hint" }, t("place.hint")),
         el("div", { class: "place-actions" },
@@ -55,6 +63,7 @@ export function placeField(place, onchange) {
         el("div", { class: "pair" },
             el("label", {}, el("span", {}, t("field.lat")), lat),
             el("label", {}, el("span", {}, t("field.lng")), lng)));
+    return box;
 }
 
 const number = (name, most) => input("number", { name, min: -most, max: most, step: "any", required: true, inputmode: "decimal" });
@@ -64,8 +73,7 @@ const valueOf = (lat, lng) => ({ lat: Number(lat.value), lng: Number(lng.value) 
 async function fromDevice(take) {
     try {
         const place = await position();
-        take(place);
-        moveTo(place, Math.max(view().zoom, 12));
+        if (take(place)) moveTo(place, Math.max(view().zoom, 12));
     } catch {
         note(t("noPosition"), { kind: "error" });
     }
@@ -77,8 +85,7 @@ function photoButton(take) {
         const place = await placeOfPhoto(chooser.files[0]);
         chooser.value = "";
         if (!place) return note(t("place.noneInPhoto"), { kind: "error" });
-        take(place);
-        moveTo(place, Math.max(view().zoom, 12));
+        if (take(place)) moveTo(place, Math.max(view().zoom, 12));
     } });
     return el("span", {}, chooser, el("label", { class: "button small", for: chooser.id }, t("place.photo")));
 }

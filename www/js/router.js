@@ -41,7 +41,7 @@ export const isKind = (view) => Object.hasOwn(KINDS, view);
 /** The identifier of a place of a list. */
 export const idOf = (place) => place[KINDS[place.kind]];
 
-/** @type {(now: Address) => void} */
+/** @type {(now: Address, anew?: boolean) => void} */
 let listener = () => {};
 let shown = "";
 
@@ -59,6 +59,9 @@ function show() {
     shown = location.hash;
     listener(parse(shown));
 }
+
+/** Shows anew what is at the address where we are. */
+export const renew = () => listener(parse(location.hash), true);
 
 /** Goes to an address, as a link to it would. */
 export function go(hash) {

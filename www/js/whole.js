@@ -16,7 +16,7 @@ function areFigures(text, ...sizes) {
     return parts.length === sizes.length && parts.every((part, i) => FIGURE.test(part) && Math.abs(Number(part)) <= sizes[i]);
 }
 
-// By the name of a view: what the value of its address has to be.
+// By the name of each view: what the value of its address has to be.
 const VALUES = {
     latest: anything, search: isSeen,
     map: (text) => text === "" || areFigures(text, ANY, LAT, ANY),
@@ -39,7 +39,7 @@ export const isView = (name) => Object.hasOwn(VALUES, name);
 
 /**
  * Whether the view of an address can be shown.
- * @param {import("./router.js").Address} address of a view that there is
+ * @param {import("./router.js").Address} address
  */
-export const isWhole = ({ view, value, params }) => VALUES[view](value)
+export const isWhole = ({ view, value, params }) => isView(view) && VALUES[view](value)
     && Object.entries(PARAMS).every(([name, isRight]) => view === name || !params.get(name) || isRight(params.get(name)));

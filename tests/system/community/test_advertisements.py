@@ -161,7 +161,7 @@ def test_no_count_is_lost_with_a_process(start_service, db, add):
     for _ in range(3):
         for _ in range(10):
             assert ask(service) == number
-        for pid in processes.workers(service.daemon.pid)[0], processes.keeper(service.daemon.pid):
+        for pid in processes.workers(service.daemon.pid)[0], processes.indexer(service.daemon.pid):
             os.kill(pid, signal.SIGKILL)
             until(lambda pid=pid: pid not in processes.children(service.daemon.pid), "it is gone")
         until(lambda: processes.has_all_processes(service.daemon.pid, 2), "there are as many as before")

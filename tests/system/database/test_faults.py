@@ -160,8 +160,8 @@ def locked(cluster, faulty):
     holder.close()
 
 
-# But the keeper, who looks at the tables now and then.
-OF_REQUESTS = "usename = 'mapdiary' AND application_name <> 'mapdiary-keeper'"
+# But the indexer, who looks at the tables now and then.
+OF_REQUESTS = "usename = 'mapdiary' AND application_name <> 'mapdiary-indexer'"
 WAITING = f"SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND {OF_REQUESTS}"
 CUT = f"""SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_stat_activity USING (pid)
     WHERE NOT granted AND {OF_REQUESTS}"""

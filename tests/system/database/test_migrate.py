@@ -235,8 +235,8 @@ def test_the_service_role_may_not(real, statement):
         query(real, statement, role="mapdiary")
 
 
-# What functions of the owner read for requests, and write for the keeper; imports note what they add.
-CLOSED_TABLES = ("arrival", "keeping", "map_cell", "map_change", "map_waiting", "search_common", "search_entry",
+# What functions of the owner read for requests, and write for the indexer; imports note what they add.
+CLOSED_TABLES = ("arrival", "indexing", "map_cell", "map_change", "map_waiting", "search_common", "search_entry",
                  "search_old", "search_queue", "search_turn", "search_waiting")
 
 

@@ -14,8 +14,8 @@ AHEAD = {"a day": "1 day", "a year": "1 year"}
 # Of what has happened. A moment ahead counts as one of now, or not at all.
 HAPPENED = """
     advertisement.created_at advertisement.ended_at application_key.created_at application_key.revoked_at ballot.cast_at
-    comment.created_at comment.replied_at comment_count.moments decision.decided_at invitation.created_at keeping.common_at
-    keeping.counted_at keeping.listed_at ledger.created_at login_network.last_login login_throttle.last_attempt mail.created_at
+    comment.created_at comment.replied_at comment_count.moments decision.decided_at invitation.created_at indexing.common_at
+    indexing.counted_at indexing.listed_at ledger.created_at login_network.last_login login_throttle.last_attempt mail.created_at
     mail.ended_at migration.applied_at photo_space.gone_at photo_unnamed.since piece.created_at piece.updated_at
     recommendation.recommended_at report.decided_at report.reported_at session.created_at user_account.created_at vote.closed_at
 """.split()
@@ -118,9 +118,9 @@ def test_words_wait_for_no_longer(service, db, alice, ahead):
 
 
 def test_common_words_are_noted_again(service, db, alice, ahead):
-    db.run("UPDATE keeping SET common_at = now() + %s::interval", ahead)
+    db.run("UPDATE indexing SET common_at = now() + %s::interval", ahead)
     service.ok("postBlog", user=alice, **BLOG)
-    until(lambda: db.value("SELECT common_at <= now() FROM keeping"), "the words are noted")
+    until(lambda: db.value("SELECT common_at <= now() FROM indexing"), "the words are noted")
 
 
 def test_a_mark_of_a_file_is_one_of_now(service, db, ahead, tmp_path):

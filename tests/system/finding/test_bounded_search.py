@@ -1,4 +1,4 @@
-"""Search and the keeper are bounded, whatever users write: the text that a search reads itself, the order in which pieces are
+"""Search and the indexer are bounded, whatever users write: the text that a search reads itself, the order in which pieces are
 indexed, the cost of a comment, and the harm of a piece that cannot be indexed."""
 
 import contextlib
@@ -59,8 +59,8 @@ def nothing_there(service, db):
 
 
 @pytest.fixture
-def keeper(db):
-    """The test is the keeper, as of several machines one is: what is done is done by this session's calls."""
+def indexer(db):
+    """The test is the indexer, as of several machines one is: what is done is done by this session's calls."""
     key = "x'6b656570'::integer, 'mapdiary'::regnamespace::integer"
     db.run(f"SELECT pg_advisory_lock({key})")
     yield
@@ -85,9 +85,9 @@ def found(service, q):
 
 
 def work_off(db, most=1000):
-    """As the keeper does; how many things."""
-    db.run("SELECT keep_counts(1000)")
-    return db.value("SELECT keep_words(%s)", most)
+    """As the indexer does; how many things."""
+    db.run("SELECT index_counts(1000)")
+    return db.value("SELECT index_words(%s)", most)
 
 
 def noted(db):
@@ -100,7 +100,7 @@ def noted(db):
 @pytest.mark.parametrize("unit, characters", [
     ("'a '", 2), ("'山'", 1), ("chr(65018)", 18), ("'!'", 1), ("'…'", 1), ("'<b>'", 1)])
 @pytest.mark.parametrize("length", [700, 1100])
-def test_a_search_reads_few_characters_itself(service, db, alice, keeper, unit, characters, length):
+def test_a_search_reads_few_characters_itself(service, db, alice, indexer, unit, characters, length):
     """All titles of the newest hundred, and of their texts as many as have 20,000 characters together, as they are compared; a
     third of them where they are markup."""
     ids = blogs(db, alice, 100, "'heron ' || n", f"repeat({unit}, {length}) || ' egret'")
@@ -108,13 +108,13 @@ def test_a_search_reads_few_characters_itself(service, db, alice, keeper, unit, 
         assert found(service, "heron") == set(ids)
         read = found(service, "egret")
         assert (length * characters < 6_000) <= len(read) <= 20_000 / (length * characters) and read == set(ids[100 - len(read):])
-        db.run("SELECT keep_counts(1000)")
+        db.run("SELECT index_counts(1000)")
     while work_off(db):
         pass
     assert found(service, "egret") == found(service, "heron") == set(ids)
 
 
-def test_a_search_fetches_no_long_text(service, db, alice, keeper):
+def test_a_search_fetches_no_long_text(service, db, alice, indexer):
     ids = blogs(db, alice, 100, "'heron ' || n", LONG)
     chunks = "SELECT pg_stat_get_xact_tuples_fetched(indexrelid) FROM pg_index WHERE indrelid = ("\
         "SELECT reltoastrelid FROM pg_class WHERE oid = 'blog'::regclass)"
@@ -128,7 +128,7 @@ def test_a_search_fetches_no_long_text(service, db, alice, keeper):
         db.run("ROLLBACK")
 
 
-def test_a_long_text_that_changes_stays_where_it_is_found(service, db, alice, keeper):
+def test_a_long_text_that_changes_stays_where_it_is_found(service, db, alice, indexer):
     piece = blog(service, alice, "heron", "egret " * 9000)
     work_off(db)
     service.ok("updateBlog", user=alice, blogID=piece, **BLOG | {"blogTitle": "bittern", "blogContent": "egret " * 8000})
@@ -140,7 +140,7 @@ def test_a_long_text_that_changes_stays_where_it_is_found(service, db, alice, ke
 # Who waits for whom
 
 
-def test_the_long_texts_of_one_delay_nobody_else(service, db, alice, bob, keeper):
+def test_the_long_texts_of_one_delay_nobody_else(service, db, alice, bob, indexer):
     hostile = blogs(db, alice, 60, "'long'", LONG)
     work_off(db, 1)
     short, long = blog(service, bob, "heron"), blogs(db, bob, 1, "'bittern'", LONG)[0]
@@ -152,7 +152,7 @@ def test_the_long_texts_of_one_delay_nobody_else(service, db, alice, bob, keeper
     assert found(service, "heron") == {short} and found(service, "bittern") == {long}
 
 
-def test_short_texts_wait_for_no_long_one(service, db, alice, bob, keeper):
+def test_short_texts_wait_for_no_long_one(service, db, alice, bob, indexer):
     """Not even those of the same account. Those of some length take turns."""
     blogs(db, alice, 50, "'long'", LONG)
     blogs(db, alice, 300, "'middling'", "repeat('山', 700)")
@@ -164,7 +164,7 @@ def test_short_texts_wait_for_no_long_one(service, db, alice, bob, keeper):
     assert len(noted(db)) < 200
 
 
-def test_a_piece_waits_once_however_often_it_changes(service, db, alice, keeper):
+def test_a_piece_waits_once_however_often_it_changes(service, db, alice, indexer):
     piece = blog(service, alice, "x", "山" * 3000)
     blogs(db, alice, 6, "'long'", LONG)
     for n in range(20):
@@ -179,7 +179,7 @@ def test_a_piece_waits_once_however_often_it_changes(service, db, alice, keeper)
     assert found(service, "heron19") == {piece} and found(service, "heron18") == set()
 
 
-def test_the_keeper_commits_in_between(service, db, alice, keeper):
+def test_the_indexer_commits_in_between(service, db, alice, indexer):
     """However much there is to do, one large text at least is done, and a few more."""
     blogs(db, alice, 30, "'long'", LONG.replace("20000", "90000"))
     done = [work_off(db) for _ in range(3)]
@@ -188,7 +188,7 @@ def test_the_keeper_commits_in_between(service, db, alice, keeper):
 
 @pytest.mark.parametrize("text", ["string_agg(chr(19968 + (random() * 250)::integer), '')", "string_agg(chr(65018), '')",
                                   "string_agg(chr(19968 + (random() * 20000)::integer), '')"])
-def test_the_dearest_text_is_indexed(service, db, alice, bob, keeper, text):
+def test_the_dearest_text_is_indexed(service, db, alice, bob, indexer, text):
     """With more words of comments than there is room for beside its own."""
     piece, = blogs(db, alice, 1, "'heron'", f"SELECT {text} FROM generate_series(1, 99000)")
     db.run("INSERT INTO comment (kind, number, commenter_id, comment)"
@@ -206,7 +206,7 @@ def test_the_dearest_text_is_indexed(service, db, alice, bob, keeper, text):
 # Comments
 
 
-def test_a_comment_leaves_the_other_words_as_they_are(service, db, alice, bob, keeper):
+def test_a_comment_leaves_the_other_words_as_they_are(service, db, alice, bob, indexer):
     """Words that are nowhere but in the row show which of them are made anew."""
     piece = blog(service, alice, "heron", "bittern")
     service.ok("addComment", user=bob, blogID=piece, comment="egret")
@@ -227,7 +227,7 @@ def test_a_comment_leaves_the_other_words_as_they_are(service, db, alice, bob, k
     assert found(service, "heron bittern egret ofthetext") == {piece} and found(service, "ofcomments") == set()
 
 
-def test_a_hidden_comment_is_not_found_and_what_is_shown_again_is(service, db, alice, bob, keeper):
+def test_a_hidden_comment_is_not_found_and_what_is_shown_again_is(service, db, alice, bob, indexer):
     piece = blog(service, alice, "heron", "bittern " * 5000)
     comment = service.ok("addComment", user=bob, blogID=piece, comment="egret")["commentID"]
     work_off(db)
@@ -237,7 +237,7 @@ def test_a_hidden_comment_is_not_found_and_what_is_shown_again_is(service, db, a
         assert found(service, "egret") == finds and found(service, "bittern") == {piece}
 
 
-def test_a_comment_on_a_long_text_is_found_at_once(service, db, alice, bob, keeper):
+def test_a_comment_on_a_long_text_is_found_at_once(service, db, alice, bob, indexer):
     piece = blog(service, alice, "heron", "bittern " * 9000)
     work_off(db)
     service.ok("addComment", user=bob, blogID=piece, comment="an egret there")
@@ -246,7 +246,7 @@ def test_a_comment_on_a_long_text_is_found_at_once(service, db, alice, bob, keep
     assert found(service, "heron egret there") == {piece}
 
 
-def test_comments_are_those_of_whoever_writes_them(service, db, alice, bob, keeper):
+def test_comments_are_those_of_whoever_writes_them(service, db, alice, bob, indexer):
     """Whose comments wait delays no piece of the owner that they are on."""
     piece = blogs(db, alice, 1, "'long'", LONG)[0]
     work_off(db)
@@ -258,7 +258,7 @@ def test_comments_are_those_of_whoever_writes_them(service, db, alice, bob, keep
     assert short in noted(db) and db.value("SELECT count(*) FROM search_waiting") >= 28
 
 
-def test_many_comments_at_once_are_one_thing(service, db, alice, bob, keeper):
+def test_many_comments_at_once_are_one_thing(service, db, alice, bob, indexer):
     piece = blog(service, alice, "heron")
     work_off(db)
     db.run("INSERT INTO comment (kind, number, commenter_id, comment)"
@@ -270,7 +270,7 @@ def test_many_comments_at_once_are_one_thing(service, db, alice, bob, keeper):
 
 
 def test_a_piece_that_cannot_be_indexed_comes_behind_the_others(service, db, alice, bob):
-    """It is tried with others, then alone, told once, and then waits; the keeper goes on with all others."""
+    """It is tried with others, then alone, told once, and then waits; the indexer goes on with all others."""
     good = [blog(service, alice, "heron")]
     db.wait_for_words()
     with db.connection.cursor() as cursor:

@@ -333,7 +333,7 @@ def test_a_page_is_of_its_list_alone(service, db, alice):
 
 @pytest.fixture
 def in_bulk(service, db):
-    """What it inserts is not noted for the keeper, who would read it."""
+    """What it inserts is not noted for the indexer, who would read it."""
     def insert(statements):
         db.run("BEGIN; SET LOCAL mapdiary.bulk = on")
         for statement, values in statements:
@@ -652,7 +652,7 @@ def write_at_random(rows, owners, seed, writes):
 
 
 def test_sums_of_accounts(db, owners, connect):
-    """Beside those counted piece by piece, after writes of several at once, while the keeper adds them up; then days go by, the
+    """Beside those counted piece by piece, after writes of several at once, while the indexer adds them up; then days go by, the
     changes are counted anew, and users leave."""
     at_once(*(lambda rows=connect(), seed=seed: write_at_random(rows, owners, seed, 150) for seed in range(4)))
     assert_sums(db, owners)
@@ -664,7 +664,7 @@ def test_sums_of_accounts(db, owners, connect):
     assert db.value("SELECT wrong_sums()") > 0 and db.value("SELECT count(*) FROM wrong_futures()") > 0
     db.run("SELECT recount()")
     assert_sums(db, owners)
-    db.run("BEGIN; UPDATE keeping SET counted_at = NULL; DELETE FROM owner_sum")  # as after an upgrade, until the keeper has counted
+    db.run("BEGIN; UPDATE indexing SET counted_at = NULL; DELETE FROM owner_sum")  # as after an upgrade, until the indexer has counted
     for viewer in None, owners[0]:
         assert db.run("SELECT * FROM sums_of(%s, %s)", owners[0], viewer)[0] == sums(db, owners[0], viewer)
     db.run("ROLLBACK")
@@ -672,27 +672,27 @@ def test_sums_of_accounts(db, owners, connect):
     db.run("DELETE FROM user_account WHERE user_id = %s", owners[0])
     assert_sums(db, owners)
     counted(db)
-    until(lambda: db.value("SELECT count(*) FROM owner_change") == 0, "the keeper has added up all")
+    until(lambda: db.value("SELECT count(*) FROM owner_change") == 0, "the indexer has added up all")
     assert db.value("SELECT count(*) FROM owner_sum WHERE owner_id = %s", owners[0]) == 0
 
 
 def test_sums_follow_the_day(db, owners):
-    """A blog counts from its day on, also before the keeper has come to it."""
+    """A blog counts from its day on, also before the indexer has come to it."""
     author = owners[0]
     for days in 1, 1, 2:
         db.insert("blog", owner_id=author, slot=23, lat="1", lng="2", title="x", content="y", weather=samples.WEATHERS[0],
                   post_date=samples.today(days=days), public_day=samples.today(days=days), score=7)
     counted(db)
     assert db.run("SELECT * FROM sums_of(%s, NULL)", author) == [(0, 0, 0)]
-    db.run("BEGIN")  # so that the keeper does not come to it
+    db.run("BEGIN")  # so that the indexer does not come to it
     try:
         db.run("ALTER TABLE blog DISABLE TRIGGER USER")
         db.run("UPDATE blog SET post_date = post_date - 1, public_day = public_day - 1; UPDATE map_future SET day = day - 1")
         db.run("ALTER TABLE blog ENABLE TRIGGER USER")
         assert_sums(db, owners)
         assert db.run("SELECT * FROM sums_of(%s, NULL)", author) == [(0, 2, 14)]
-        until(lambda: db.value("SELECT is_only_keeper()"), "the keeper is done with what it does")
-        assert db.value("SELECT keep_counts(1000)") >= 2
+        until(lambda: db.value("SELECT is_only_indexer()"), "the indexer is done with what it does")
+        assert db.value("SELECT index_counts(1000)") >= 2
         assert_sums(db, owners)
         assert db.value("SELECT sum(pieces) FROM owner_sum WHERE owner_id = %s AND is_shown", author) == 2
         assert db.value("SELECT sum(total) FROM map_cell WHERE level = 4") == 2
@@ -713,7 +713,7 @@ def test_many_at_a_time_are_noted_as_one_by_one(db, alice):
     }
     seen = []
     for bulk in "on", "off":
-        db.run("BEGIN")  # so that the keeper does not come to them
+        db.run("BEGIN")  # so that the indexer does not come to them
         try:
             db.run("SELECT set_config('mapdiary.bulk', %s, true)", bulk)
             for number, (kind, values) in enumerate(pieces.items()):
@@ -749,10 +749,10 @@ def test_counting_looks_through_its_lists_once(db, alice):
         db.run("INSERT INTO poi (owner_id, title, slot, lat, lng)"
                " SELECT %s, 'x', 17, n / 10.0, n FROM generate_series(1, 150) n", alice.id)
         db.run("DELETE FROM poi WHERE lat <= 2 AND owner_id = %s", alice.id)
-        until(lambda: db.value("SELECT is_only_keeper()"), "the keeper is done with what it does")
+        until(lambda: db.value("SELECT is_only_indexer()"), "the indexer is done with what it does")
         there = [db.value(f"SELECT count(*) FROM {table}") for table in ("arrival", "map_change")]
         before = looked_at()
-        assert db.value("SELECT keep_counts(1000)") == 170
+        assert db.value("SELECT index_counts(1000)") == 170
         assert [n - m for n, m in zip(looked_at(), before)] == there
     finally:
         db.run("ROLLBACK")
@@ -941,14 +941,14 @@ def test_words_follow_what_is_written(service, db, alice, bob):
 
 
 def test_what_was_there_before(service, db, alice, bob):
-    """The keeper counts it and reads its words, the newest first, as if it had just come to a database of before."""
+    """The indexer counts it and reads its words, the newest first, as if it had just come to a database of before."""
     old = [blog(service, alice, "kingfisher") for _ in range(3)]
     db.run("UPDATE blog SET created_at = '2020-01-01' WHERE number = %s", old[1][1])
     service.ok("addComment", user=bob, blogID=old[0][1], comment="halcyon")
     db.wait_for_words()
     db.run("DELETE FROM search_entry; DELETE FROM search_queue; DELETE FROM map_cell; DELETE FROM map_change; DELETE FROM arrival")
-    db.run("UPDATE keeping SET counted_at = NULL, listed_at = NULL")
-    until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM keeping"), "it is listed", 150)
+    db.run("UPDATE indexing SET counted_at = NULL, listed_at = NULL")
+    until(lambda: db.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_old) FROM indexing"), "it is listed", 150)
     assert found(service, "kingfisher") == [old[2], old[0], old[1]] and found(service, "halcyon") == [old[0]]
     assert db.value("SELECT max(entry_id) <= 0 FROM search_entry") and db.value("SELECT wrong_cells()") == 0
     new = blog(service, alice, "kingfisher")
@@ -983,7 +983,7 @@ def test_the_newest_of_many(service, db, alice, count):
            " SELECT %s, CASE WHEN n %% 3000 = 1 THEN 'gannet ' ELSE '' END || 'common 海邊 ' || n, 17, 1, 1"
            " FROM generate_series(1, %s) n", alice.id, count)
     db.wait_for_words()
-    db.run("ANALYZE search_entry; UPDATE keeping SET common_at = NULL")
+    db.run("ANALYZE search_entry; UPDATE indexing SET common_at = NULL")
     until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known", 150)
     last = db.value("SELECT max(number) FROM poi")
     for q in "common", "海邊", "海 common":

@@ -89,7 +89,7 @@ def names(answer):
     return [name for name in answer.names if name != "next"]
 
 
-def wait_for_keeper(db, row):
+def wait_for_indexer(db, row):
     """Until it has come to all that was just written, which is found in another order then, and counted."""
     if row == "search":
         db.wait_for_words()
@@ -131,7 +131,7 @@ def test_unknown_names_are_ignored(service, results, alice_again, things, row):
 @pytest.mark.parametrize("row", READS)
 @pytest.mark.parametrize("who", ["bob", "id=1; idrand=nonsense", "id=1; idrand=" + 32 * "0"])
 def test_reads_need_no_login_and_take_any(service, db, bob, things, row, who):
-    wait_for_keeper(db, row)
+    wait_for_indexer(db, row)
     cookie = bob.cookie if who == "bob" else who
     got, want = (carry_out(service, row, things, cookie=cookie).result for cookie in (cookie, None))
     own = [("recommended", "false")] if row == "getPiece" and who == "bob" else []
@@ -191,7 +191,7 @@ def test_writes_are_post_alone(service, db, alice, things, row, method):
 
 @pytest.mark.parametrize("row", READS)
 def test_reads_answer_every_method(service, db, things, row):
-    wait_for_keeper(db, row)
+    wait_for_indexer(db, row)
     got = carry_out(service, row, things)
     posted = carry_out(service, row, things, method="POST")
     head = carry_out(service, row, things, method="HEAD")

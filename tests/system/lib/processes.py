@@ -7,9 +7,9 @@ import subprocess
 
 from web_server import AS_ROOT
 
-WAITER, DECODER, KEEPER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-keeper", "mapd-picture"  # the second cut off by the kernel
+WAITER, DECODER, INDEXER, PICTURE = "mapd-waiter", "mapdiary-decode", "mapd-indexer", "mapd-picture"  # the second cut off by the kernel
 
-OTHERS = WAITER, DECODER, KEEPER  # than the workers
+OTHERS = WAITER, DECODER, INDEXER  # than the workers
 
 
 def children(pid):
@@ -24,7 +24,7 @@ def _is(name, pid):
 
 
 def has_all_processes(master, count):
-    """So many workers, the waiter, the keeper and the decoder, which have their names a moment after their start and look like workers
+    """So many workers, the waiter, the indexer and the decoder, which have their names a moment after their start and look like workers
     until then."""
     there = children(master)
     return len(there) > count + 2 and all(any(_is(name, pid) for pid in there) for name in OTHERS)
@@ -43,8 +43,8 @@ def waiter(master):
     return _only(WAITER, master)
 
 
-def keeper(master):
-    return _only(KEEPER, master)
+def indexer(master):
+    return _only(INDEXER, master)
 
 
 def decoder(master):

@@ -9,8 +9,8 @@ from browser import DESKTOP, PHONE, axe
 from npm import install
 from service import TOP, until
 
-VIEWS = ["#latest", "#map=3/25/121", "#search=x", "{blog}", "{album}", "{album}&photo=1", "#login"]
-OWN_VIEWS = ["{blog}", "{album}", "#write", "#album-edit", "#me"]
+VIEWS = ["#latest", "#map=3/25/121", "#search=x", "{blog}", "{album}", "{album}&photo=1", "#login", "#near"]
+OWN_VIEWS = ["{blog}", "{album}", "#write", "{locked}", "#album-edit", "#me"]
 WIDTHS = 320, 375, 768, 1440, 2560
 FEW = ["#latest", "{album}&photo=1"], ["{blog}", "#write"]    # of either, which have most of what there is
 
@@ -28,7 +28,8 @@ def pieces(service, alice, album):
     service.ok("addComment", user=alice, blogID=blog, comment="yes")
     for i in range(2):
         service.ok("addPhoto", user=alice, albumID=album, description="", photo=drawn.FILE)
-    return {"blog": f"#blog={blog}", "album": f"#album={album}"}
+    locked = int(service.ok("postBlog", user=alice, **samples.BLOG | {"blogContent": "<p id=n1>red"})["blogID"])
+    return {"blog": f"#blog={blog}", "album": f"#album={album}", "locked": f"#write={locked}"}
 
 
 def is_ready(page):

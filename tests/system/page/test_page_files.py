@@ -160,6 +160,14 @@ def test_no_text_is_left_over():
     assert left == []
 
 
+def test_every_view_says_what_its_address_has_to_be():
+    """What is not in the second table would never be shown."""
+    views = re.search(r"const VIEWS = {(.*?)};", source("js/main.js"), re.S)[1]
+    values = re.search(r"const VALUES = {(.*?)\n};", source("js/whole.js"), re.S)[1]
+    names = re.compile(r'(?:^|[\s,])"?([A-Za-z-]+)"?: ', re.M)
+    assert sorted(names.findall(views)) == sorted(names.findall(values))
+
+
 def test_every_drawing_is_there():
     drawn = set(re.findall(r'<symbol id="icon-([^"]+)"', source("index.html")))
     used = set()

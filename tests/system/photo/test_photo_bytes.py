@@ -179,7 +179,7 @@ def test_with_their_user(service, user, album):
 
 
 def test_many_at_once(service, db, user, album):
-    """More than a worker takes behind its answer: the keeper goes on."""
+    """More than a worker takes behind its answer: the indexer goes on."""
     before = sizes(service)
     for number in range(1500):
         digests = []

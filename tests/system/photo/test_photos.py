@@ -781,7 +781,7 @@ def test_an_import_makes_photos_without_a_transaction(service, db, album, tmp_pa
         tool.stdin.flush()
         until(lambda: count() > before, "its photo is made")
         assert db.column("SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'transactionid'"
-                         " AND backend_type = 'client backend' AND datname = 'mapdiary' AND application_name <> 'mapdiary-keeper'") == []
+                         " AND backend_type = 'client backend' AND datname = 'mapdiary' AND application_name <> 'mapdiary-indexer'") == []
         tool.stdin.write(f"2,#{album},,t.jpg\n")
         tool.stdin.close()
         assert json.loads(tool.stdout.read())["added"] == 2

@@ -62,7 +62,7 @@ def cluster(request, folder):
 
 @pytest.fixture(scope="module", params=ZONES)
 def site(request, folder, cluster):
-    """With a database of its own, as its keeper counts by its day."""
+    """With a database of its own, as its indexer counts by its day."""
     postgres, moment = cluster
     database = "day" + str(ZONES.index(request.param))
     postgres.create_database(database)
@@ -121,14 +121,14 @@ def on_map(site):
             site.db.value("SELECT coalesce(sum(total), 0)::integer FROM map_cell WHERE level = 4"))
 
 
-def wait_for_keeper(site):
+def wait_for_indexer(site):
     until(lambda: not site.db.value("SELECT EXISTS (SELECT FROM search_waiting) OR EXISTS ("
-                                    " SELECT FROM map_waiting WHERE day <= current_date)"), "the keeper has come to all", MINUTE)
+                                    " SELECT FROM map_waiting WHERE day <= current_date)"), "the indexer has come to all", MINUTE)
 
 
 @pytest.mark.parametrize("publish", ["now", None])
 def test_the_latest_date_that_is_taken(site, author, publish):
-    """Strangers see it at once, and within a minute where the keeper counts; without the word when its date has come."""
+    """Strangers see it at once, and within a minute where the indexer counts; without the word when its date has come."""
     params = {"publish": publish} if publish else {}
     posted = post(site, site.latest, blogTitle="ahead", **params)
     blog, is_public = int(posted["blogID"]), publish == "now" or site.latest <= site.today
@@ -137,7 +137,7 @@ def test_the_latest_date_that_is_taken(site, author, publish):
         assert is_seen(site, stranger, blog) == is_public
     got = site.service.ok("getBlog", user=author, blogID=blog)
     assert got["postDate"] == date_elements(site.latest)
-    wait_for_keeper(site)
+    wait_for_indexer(site)
     for stranger in site.users[1], None:
         assert is_found(site, stranger, "ahead") == is_public
     assert is_found(site, author, "ahead") and on_map(site) == (int(is_public), int(is_public))
@@ -210,7 +210,7 @@ def test_who_waits_is_told(site, author):
     place = site.service.ok("getBlogList", user=author, limit=1)["placeList/place1"]
     names = [name for name, _ in place]
     assert dict(place)["publicFrom"] == date_elements(day) and names[names.index("postDate") + 1] == "publicFrom"
-    wait_for_keeper(site)
+    wait_for_indexer(site)
     for func, params in (("getBlogList", {}), ("getNearby", {"lat": BLOG["lat"], "lng": BLOG["lng"]}), ("search", {"q": "登山"}),
                          ("getMap", {"west": 121, "south": 25, "east": 122, "north": 26, "zoomLevel": 8})):
         told = {number: place.get("publicFrom") for number, place in listed(site, author, func, **params).items()}

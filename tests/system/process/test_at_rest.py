@@ -13,7 +13,7 @@ from test_mail import mta, new_email, put, start_sender, state, wait_for, wait_f
 WINDOW = 20  # seconds
 MOST = 0.01  # of one core
 MANY = 20000  # mails of a month
-SESSIONS = 8 + 2  # of the workers, the keeper and mapdiary-mail
+SESSIONS = 8 + 2  # of the workers, the indexer and mapdiary-mail
 
 pytestmark = pytest.mark.skipif(WEB.name != "nginx", reason="what Apache takes at rest is its own affair")
 
@@ -69,8 +69,8 @@ class Installation:
 def installation(service, postgres, db, mta, start_sender):  # noqa: F811
     db.wait_for_counts()
     db.wait_for_words()
-    until(lambda: db.value("SELECT listed_at IS NOT NULL AND common_at IS NOT NULL FROM keeping"), "the keeper has seen to its house")
-    db.run("UPDATE keeping SET common_at = now()")  # which the keeper does every ten minutes
+    until(lambda: db.value("SELECT listed_at IS NOT NULL AND common_at IS NOT NULL FROM indexing"), "the indexer has done its upkeep")
+    db.run("UPDATE indexing SET common_at = now()")  # which the indexer does every ten minutes
     sender = start_sender(mail_server=mta.address, mail_retry="10m")
     installation = Installation(service, postgres, sender)
     until(lambda: len(installation.sessions()) == SESSIONS, "those of other tests are gone, and the sender has its own")
@@ -81,8 +81,8 @@ def installation(service, postgres, db, mta, start_sender):  # noqa: F811
 def test_an_empty_outbox(installation, db):
     assert db.value("SELECT count(*) FROM mail") == 0
     names = list(installation.processes().values())
-    assert {"mapdiaryd", "mapd-waiter", "mapd-keeper", "mapdiary-decode", "mapdiary-mail", "nginx",
-            "session of mapdiary mapdiary", "session of mapdiary mapdiary-keeper", "session of mapdiary_mail mapdiary"} <= set(names)
+    assert {"mapdiaryd", "mapd-waiter", "mapd-indexer", "mapdiary-decode", "mapdiary-mail", "nginx",
+            "session of mapdiary mapdiary", "session of mapdiary mapdiary-indexer", "session of mapdiary_mail mapdiary"} <= set(names)
     installation.costs_nothing()
 
 

@@ -180,7 +180,7 @@ def test_good_settings(offered):
     ("database", "{} user=nobody_known", 'role "nobody_known" does not exist'),
     ("database", "{} dbname=postgres", "is the schema up to date (mapdiaryctl migrate --status)?"),
     ("read_database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
-    ("workers", 200, "with the keeper, mapdiary-mail and mapdiaryctl they take 203 connections, of which PostgreSQL has 97"),
+    ("workers", 200, "with the indexer, mapdiary-mail and mapdiaryctl they take 203 connections, of which PostgreSQL has 97"),
 ])
 def test_what_postgresql_refuses(offered, key, value, said):
     value = str(value).format(offered.settings["database"])

@@ -5,15 +5,15 @@ import os
 import signal
 
 import drawn
-from processes import decoder, keeper, waiter
+from processes import decoder, indexer, waiter
 from samples import ALBUM, BLOG
 from service import until
 from test_pool import Slow, waiting
 
-OTHERS = {"keeper": keeper, "waiter": waiter, "decoder": decoder}
+OTHERS = {"indexer": indexer, "waiter": waiter, "decoder": decoder}
 
 
-def test_keeper_waiter_and_decoder(start_service, db, new_user):
+def test_indexer_waiter_and_decoder(start_service, db, new_user):
     service, user = start_service(), new_user()
     before = {name: find(service.daemon.pid) for name, find in OTHERS.items()}
     for pid in before.values():
@@ -29,7 +29,7 @@ def test_keeper_waiter_and_decoder(start_service, db, new_user):
         return not set(now.values()) & set(before.values())
 
     until(is_replaced, "they are replaced")
-    # The decoder, the waiter, and the keeper.
+    # The decoder, the waiter, and the indexer.
     album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
     service.ok("addPhoto", user=user, albumID=album, photo=drawn.FILE)
     with contextlib.ExitStack() as stack:
@@ -37,5 +37,5 @@ def test_keeper_waiter_and_decoder(start_service, db, new_user):
         waiting(service, 1)
         assert slow.is_answered()
     blog = service.ok("postBlog", user=user, **BLOG | {"blogTitle": "Hippopotamus"})["blogID"]
-    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the keeper has come to all words")
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the indexer has come to all words")
     assert blog in str(service.ok("search", q="Hippopotamus").body)

@@ -754,7 +754,7 @@ def test_a_language_is_a_folder(service, start_service, db, tmp_path):
     other, address = start_service(registration="open", mail_directory=tmp_path / "texts"), new_email()
     other.ok("register", email=address, password=PASSWORD, name="x", language="x-Test")
     (text,) = db.column("SELECT body FROM mail WHERE recipient = %s", address)
-    assert text.startswith(f"{other.settings['public_url']}: somebody, you we hope")
+    assert text.startswith(f"{other.settings['public_url']}: somebody has asked")
     assert service.call("register", email=address, password=PASSWORD, name="x", language="x-Test").info == "INVALID PARAMETER: language"
 
 

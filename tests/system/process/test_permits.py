@@ -98,7 +98,7 @@ def album_locked(connect_owner, album):
 def servers_that_wait(db):
     return db.column(
         "SELECT DISTINCT pid FROM pg_locks JOIN pg_stat_activity USING (pid)"
-        " WHERE NOT granted AND usename = 'mapdiary' AND application_name <> 'mapdiary-keeper'")
+        " WHERE NOT granted AND usename = 'mapdiary' AND application_name <> 'mapdiary-indexer'")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 
-from processes import keeper, workers
+from processes import indexer, workers
 from samples import BLOG
 from service import BUILD, ENVIRONMENT, TOP, at_once, in_background, until
 
@@ -25,9 +25,9 @@ def reload(service, **settings):
 def test_it_returns_when_all_processes_have_the_new_settings(start_service, new_user):
     service, user = start_service(workers=4, reward_per_blog=10, reward_daily_limit=1000000), new_user()
     for reward in range(11, 21):
-        before = {*workers(service.daemon.pid), keeper(service.daemon.pid)}
+        before = {*workers(service.daemon.pid), indexer(service.daemon.pid)}
         assert reload(service, reward_per_blog=reward) == 0
-        after = {*workers(service.daemon.pid), keeper(service.daemon.pid)}
+        after = {*workers(service.daemon.pid), indexer(service.daemon.pid)}
         assert len(after) == 5 and not before & after
         assert service.ok("postBlog", user=user, **BLOG)["reward"] == str(reward)
 
@@ -80,17 +80,17 @@ def test_words_and_texts_that_get_lost_stay_in_use(start_service, new_user, bob,
     assert not is_held(service, user, bob)
 
 
-def test_no_worker_waits_for_the_keeper(start_service, new_user):
+def test_no_worker_waits_for_the_indexer(start_service, new_user):
     """Which here does not end when it is told to, nor by itself."""
     service, user = start_service(reward_per_blog=10), new_user()
-    old, before = keeper(service.daemon.pid), set(workers(service.daemon.pid))
+    old, before = indexer(service.daemon.pid), set(workers(service.daemon.pid))
     os.kill(old, signal.SIGSTOP)
     with in_background(lambda: reload(service, reward_per_blog=7)) as (asked,):
         until(lambda: len(now := set(workers(service.daemon.pid))) == 2 and not before & now, "the workers are changed")
-        assert keeper(service.daemon.pid) == old and not asked.done()
+        assert indexer(service.daemon.pid) == old and not asked.done()
         assert service.ok("postBlog", user=user, **BLOG)["reward"] == "7"
         assert asked.result(60) == 0
-    assert keeper(service.daemon.pid) != old
+    assert indexer(service.daemon.pid) != old
 
 
 def test_whom_nobody_answers(start_service):

@@ -23,19 +23,24 @@ const card = (panel, title, ...children) =>
 
 const links = (...pairs) => el("p", { class: "form-links" }, pairs.filter(Boolean).map(([view, text]) => el("a", { href: address(view) }, t(text))));
 
+// Whoever has gone elsewhere meanwhile stays there.
+function leadTo(hash, signal) {
+    if (!signal.aborted) go(hash);
+}
+
 // A page that takes a token takes it out of the address, which others may see.
 function takeToken(view, value) {
     if (value) replaceAddress(address(view));
     return value;
 }
 
-export function showLogin(panel, { params }) {
+export function showLogin(panel, { params, signal }) {
     const then = params.get("then");
     card(panel, t("login"),
         form([email(), password(), submitButton(t("login"), "user")], async ({ email: name, password: secret }) => {
             await login(name, secret);
             note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
-            go(then ? `#${then}` : address("latest"));
+            leadTo(then ? `#${then}` : address("latest"), signal);
         }),
         links(site.registration !== "closed" && ["register", "register"], ["forgot", "forgot"]));
 }
@@ -56,13 +61,13 @@ export function showRegister(panel, { params }) {
 }
 
 /** The page that the mail of a registration, or of a new address, leads to. */
-export function showConfirm(panel, { view, value }) {
+export function showConfirm(panel, { view, value, signal }) {
     const token = takeToken(view, value);
     card(panel, t("confirm"), el("p", {}, t("confirm.text")),
         form([tokenField(token), password(), submitButton(t("confirm"))], async (values, key) => {
             await begin(await write("confirmEmail", values, key));
             note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
-            go(address("latest"));
+            leadTo(address("latest"), signal);
         }));
 }
 
@@ -76,13 +81,13 @@ export function showForgot(panel) {
 }
 
 /** The page that the mail of a forgotten password leads to. */
-export function showReset(panel, { view, value }) {
+export function showReset(panel, { view, value, signal }) {
     const token = takeToken(view, value);
     card(panel, t("reset"),
         form([tokenField(token), newPassword(), submitButton(t("save"))], async (values, key) => {
             await begin(await write("resetPassword", values, key));
             note(t("saved"));
-            go(address("latest"));
+            leadTo(address("latest"), signal);
         }));
 }
 
@@ -90,12 +95,13 @@ const tokenField = (token) => field("token", input("text", { required: true, val
 
 // One's own ----------------------------------------------------------------------------------------------------------
 
-export async function showMe(panel) {
+export async function showMe(panel, { signal }) {
     if (!user()) return go(address("login", "", { then: "me" }));
     fill(panel, waiting());
     try {
-        profile(panel, await read("getMe"));
+        profile(panel, await read("getMe", {}, signal));
     } catch (error) {
+        if (signal.aborted) return;
         complain(error);
         profile(panel, { ...user() });
     }

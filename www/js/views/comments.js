@@ -16,9 +16,9 @@ import { reportButton } from "./report.js";
 const MOST = 5000;
 
 /** The comments of a piece, with a field for one more. */
-export function comments({ name, about, kind, id }) {
+export function comments({ name, about, kind, id, signal }) {
     const list = el("div", { class: "comment-list" }, waiting());
-    const refresh = () => showList(list, name, about, refresh);
+    const refresh = () => showList(list, name, about, refresh, signal);
     refresh();
     return el("section", { class: "comments", "aria-label": t("comments") },
         el("h2", {}, t("comments")),
@@ -27,9 +27,9 @@ export function comments({ name, about, kind, id }) {
             : el("p", { class: "quiet" }, el("a", { href: address("login") }, t("loginToComment"))));
 }
 
-async function showList(list, name, about, refresh) {
+async function showList(list, name, about, refresh, signal) {
     const readPage = async (after) => {
-        const { comments: items = [], next } = await read("getComments", { ...name, after });
+        const { comments: items = [], next } = await read("getComments", { ...name, after }, signal);
         return { items, next };
     };
     const item = (comment) => row(comment, isMe(about.ownerID), refresh);

@@ -7,9 +7,10 @@ import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
 import { bounded } from "../forms.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
-import { fit, fitBox, moveTo, position, showPlaces, view } from "../map.js";
+import { lifetime } from "../lifetime.js";
+import { fit, fitBox, moveTo, onMoved, position, showPlaces, view } from "../map.js";
 import { announce, complain, note } from "../notes.js";
-import { address, go, here, replaceAddress } from "../router.js";
+import { address, go, replaceAddress } from "../router.js";
 import { t } from "../texts.js";
 
 const LIMIT = 30;
@@ -17,9 +18,8 @@ const CITY = 10;              // a zoom level
 const STEPS = 6;
 const FILTERS = ["kind", "category", "type"];
 
-/** @type {(() => void) | null} */
-let moved = null;             // what to do when the map has moved
-let reading = null;           // aborts the reading of the map
+let reading = new AbortController();    // of the map, which is read for the last one that asked
+let isRead = false;                     // whether the map has what was read last
 
 /** @returns {any} */
 const filtersOf = (params) => Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || undefined]));
@@ -32,10 +32,11 @@ export function mapAddress(params = new URLSearchParams()) {
 
 // Reading the map ----------------------------------------------------------------------------------------------------
 
-async function readMap(filters) {
-    reading?.abort();
+function readMap(filters, signal) {
+    reading.abort();
     reading = new AbortController();
-    return read("getMap", boxParams(filters), reading.signal);
+    isRead = false;
+    return read("getMap", boxParams(filters), AbortSignal.any([reading.signal, signal]));
 }
 
 function boxParams(filters) {
@@ -43,15 +44,16 @@ function boxParams(filters) {
     return { west, south, east, north, zoomLevel: zoom, ...filters };
 }
 
-/** Shows on the map what is there, whatever stands beside it. Returns it; null after an error, undefined where another came before. */
-export async function refreshMap(filters = filtersOf(here().params)) {
+/** Shows on the map what is there, whatever stands beside it. Returns it; null after an error, undefined if another one or the end came before. */
+export async function refreshMap(filters, signal) {
     try {
-        const { placeList, clusterList } = await readMap(filters);
+        const { placeList, clusterList } = await readMap(filters, signal);
+        isRead = true;
         showPlaces(placeList, clusterList);
         return { placeList, clusterList };
     } catch (error) {
         if (error.name === "AbortError") return undefined;
-        if (!isMissing(error)) complain(error, () => refreshMap(filters));
+        if (!isMissing(error)) complain(error, () => refreshMap(filters, signal));
         return null;
     }
 }
@@ -59,16 +61,8 @@ export async function refreshMap(filters = filtersOf(here().params)) {
 // An older service has no such operation: the page does what it can.
 const isMissing = (error) => error instanceof Refusal && error.info === "UNKNOWN FUNC";
 
-/** The map has moved. */
-export function onMapMoved() {
-    if (moved) moved();
-    else refreshMap({});
-}
-
-/** Another view comes: the map's is no business of this one any more. */
-export function leave() {
-    moved = null;
-}
+/** Reads what an earlier view had no time to read. */
+export const completeMap = (signal) => (isRead ? null : refreshMap({}, signal));
 
 // The frame ----------------------------------------------------------------------------------------------------------
 
@@ -87,10 +81,11 @@ function searchForm(q) {
 }
 
 async function nearMe() {
+    const signal = lifetime();
     announce(t("locating"));
     try {
         const { lat, lng } = await position();
-        go(address("near", `${lat}/${lng}`));
+        if (!signal.aborted) go(address("near", `${lat}/${lng}`));
     } catch {
         note(t("noPosition"), { kind: "error" });
     }
@@ -155,8 +150,8 @@ async function show(results, again, make) {
 
 // The views ----------------------------------------------------------------------------------------------------------
 
-const inPages = (func, params, first = (/** @type {any[]} */ _places) => {}) => async (after) => {
-    const { placeList, next } = await read(func, { ...params, limit: LIMIT, after });
+const inPages = (func, params, signal, first = (/** @type {any[]} */ _places) => {}) => async (after) => {
+    const { placeList, next } = await read(func, { ...params, limit: LIMIT, after }, signal);
     if (!after) first(placeList);
     return { items: placeList, next };
 };
@@ -166,6 +161,7 @@ const listOf = (readPage, emptyText, more = {}) =>
 
 /** The latest pieces of the diaries. */
 export async function showLatest(panel, place) {
+    const { signal } = place;
     const filters = filtersOf(place.params);
     const params = { type: filters.type };
     // Entries are words; what is on the map has pictures.
@@ -174,18 +170,19 @@ export async function showLatest(panel, place) {
         { tab: "latest", filtered: false, above: pictures, feeds: feedLinks("getBlogList", params) });
     // Who comes without an address sees the world, and then where there is most, until there is something to see.
     let steps = location.hash ? 0 : STEPS;
-    moved = async () => {
-        const found = await refreshMap(filters);
+    const moved = async () => {
+        const found = await refreshMap(filters, signal);
         if (!found) return;
         const strip = pictureStrip([...found.placeList].sort(worthASee));
         fill(pictures, strip);
         if (!strip && steps-- > 0) lookCloser(found);
     };
+    onMoved(moved, signal);
     await Promise.all([
         moved(),
-        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params), "empty.latest")),
+        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params, signal), "empty.latest")),
     ]);
-    await insertAdvertisement(results, () => askForAdvertisement(view()));
+    await insertAdvertisement(results, () => askForAdvertisement(view(), signal));
 }
 
 function lookCloser({ clusterList: [first, ...others] }) {
@@ -194,29 +191,24 @@ function lookCloser({ clusterList: [first, ...others] }) {
 
 /** What the map shows. */
 export async function showMap(panel, place) {
+    const { signal } = place;
     const [zoom, lat, lng] = place.value.split("/").map(Number);
-    if (place.value) quietly(() => moveTo({ lat, lng }, zoom, false));
+    if (place.value) moveTo({ lat, lng }, zoom, false);
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     let advertisement = null;    // the one of this view, wherever the map is moved
     const list = async () => {
-        const found = await refreshMap(filtersOf(place.params));
+        const found = await refreshMap(filtersOf(place.params), signal);
         if (found) {
             fill(results, inView(found, boxParams(filtersOf(place.params))));
-            await insertAdvertisement(results, () => (advertisement ??= askForAdvertisement(view())));
+            await insertAdvertisement(results, () => (advertisement ??= askForAdvertisement(view(), signal)));
         }
         else if (found === null && !results.querySelector(".cards")) fill(results, nothing(t("error.list"), "warning"));
     };
-    moved = () => {
+    onMoved(() => {
         replaceAddress(mapAddress(place.params));
-        return list();
-    };
+        list();
+    }, signal);
     await list();
-}
-
-// The map goes where the address says: that is no news for the address.
-function quietly(move) {
-    moved = () => {};
-    move();
 }
 
 // What has a picture first, and then what is recommended most.
@@ -246,8 +238,7 @@ export async function showSearch(panel, place) {
     const { lat, lng } = view();
     const params = { q: place.value, kind: place.params.get("kind") || undefined };
     const results = frame(panel, t("search.for", { q: place.value }), place, { q: place.value, feeds: feedLinks("search", params) });
-    moved = () => {};
-    const readPage = inPages("search", { ...params, lat, lng }, (places) => {
+    const readPage = inPages("search", { ...params, lat, lng }, place.signal, (places) => {
         announce(t("found", { n: places.length }));
         showPlaces(places);
         fit(places);
@@ -260,13 +251,12 @@ export async function showNear(panel, place) {
     const [lat, lng] = place.value.split("/").map(Number);
     const params = { lat, lng, radius: 100_000, ...filtersOf(place.params) };
     const results = frame(panel, t("nearMe"), place, { feeds: feedLinks("getNearby", params) });
-    moved = () => {};
     moveTo({ lat, lng }, 12);
-    const readPage = inPages("getNearby", params, (places) => {
+    const readPage = inPages("getNearby", params, place.signal, (places) => {
         announce(t("found", { n: places.length }));
         showPlaces(places);
         fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);
     });
     await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near"));
-    await insertAdvertisement(results, () => askForAdvertisement({ lat, lng }));
+    await insertAdvertisement(results, () => askForAdvertisement({ lat, lng }, place.signal));
 }

@@ -10,11 +10,12 @@ import { isOwnPicture } from "../trusted.js";
 import { uploadList } from "../uploads.js";
 
 /** What stands below the photos of one's own album. */
-export function photoDesk(it, reload) {
+export function photoDesk(it) {
     const { name, piece } = it;
+    const asked = { now: false };    // about one place at a time
     const uploads = uploadList(name, {
-        ondone: ({ Location }) => offerPlace(it, Location),
-        onall: reload,
+        ondone: ({ Location }) => offerPlace(it, Location, asked),
+        onall: it.reload,
     });
     return el("section", { class: "desk", "aria-label": t("photos.edit") },
         dropZone(uploads.add), uploads.list,
@@ -43,18 +44,16 @@ function dropZone(add) {
 }
 
 // A photo knows where it was taken: the album may be there.
-function offerPlace({ name, piece }, place) {
-    if (!place || (place.lat === piece.Location.lat && place.lng === piece.Location.lng)) return;
-    if (offered) return;
-    offered = true;
+function offerPlace({ name, piece, signal }, place, asked) {
+    if (asked.now || signal.aborted || !place || (place.lat === piece.Location.lat && place.lng === piece.Location.lng)) return;
+    asked.now = true;
     const box = ask(t("place.fromPhoto"), [el("p", {}, t("place.fromPhotoAsk"))], async (values, key) => {
         const { albumTitle, category } = await readStored("getAlbum", name);    // which may have changed since the page was opened
         await write("updateAlbum", { ...name, albumTitle, category, lat: place.lat, lng: place.lng }, key);
         note(t("saved"));
     }, { submit: t("place.take") });
-    box.addEventListener("close", () => { offered = false; });
+    box.addEventListener("close", () => { asked.now = false; });
 }
-let offered = false;
 
 // Order and cover ----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import { nothing, waiting } from "../lists.js";
 import { choose, reveal, showMapType } from "../map.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
-import { address, go, idName, replaceAddress } from "../router.js";
+import { address, go, idName, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
@@ -23,48 +23,45 @@ const FUNCS = { blog: "getBlog", album: "getAlbum", POI: "getPOI" };
 const WRITES = { blog: "updateBlog", album: "updateAlbum" };
 const NEAR = 13;
 
-/** @type {any} */
-let shown = null;    // the piece that the panel has
+/** @type {WeakMap<AbortSignal, Promise<any>>} */
+const pieces = new WeakMap();    // by the lifetime of the view that has the piece
 
 /** Shows a piece, and a photo of it where the address names one. */
-export async function showPiece(panel, { view: kind, value, params }) {
-    const key = `${kind}=${value}`;
-    if (shown?.key !== key || !panel.contains(shown.root)) {
-        fill(panel, waiting());
-        try {
-            await load(panel, kind, value, key);
-        } catch (error) {
-            shown = null;
-            fill(panel, nothing(t("error.piece"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
-            return complain(error);
-        }
+export async function showPiece(panel, { view: kind, value, params, signal }) {
+    if (!pieces.has(signal)) pieces.set(signal, load(panel, kind, value, signal));
+    try {
+        const it = await pieces.get(signal);
+        signal.throwIfAborted();
+        showPhoto(it, Number(params.get("photo")));
+    } catch (error) {
+        if (signal.aborted) return;
+        pieces.delete(signal);
+        fill(panel, nothing(t("error.piece"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
+        complain(error);
     }
-    showPhoto(Number(params.get("photo")));
 }
 
-/** Reads the piece anew. */
-export const reload = () => {
-    const { kind, id } = shown;
-    shown = null;
-    go(address(kind, id));
-};
-
-/** Leaves the piece. */
-export function leave() {
-    shown = null;
-    closeViewer();
-    choose(null);
-}
-
-async function load(panel, kind, id, key) {
+async function load(panel, kind, id, signal) {
+    fill(panel, waiting());
     const name = { [idName(kind)]: id };
-    const [piece, about] = await Promise.all([read(FUNCS[kind], name), read("getPiece", name).catch(() => ({}))]);
+    const aboutIt = read("getPiece", name, signal).catch(() => ({}));
+    const [piece, about] = await Promise.all([read(FUNCS[kind], name, signal), aboutIt]);
+    signal.throwIfAborted();
     const title = titleOf(piece.blogTitle ?? piece.albumTitle ?? piece.name);
-    shown = { key, kind, id, name, piece, about, title };
-    shown.root = el("article", { class: "piece" }, ...sections(shown));
-    fill(panel, shown.root);
+    const it = { kind, id, name, piece, about, title, signal, root: null, reload: () => { if (!signal.aborted) renew(); } };
+    it.root = el("article", { class: "piece" }, ...sections(it));
+    fill(panel, it.root);
     document.title = title;
+    showOnMap(it);
+    return it;
+}
+
+function showOnMap({ kind, piece, title, signal }) {
     choose({ kind, title, Location: piece.Location });
+    signal.addEventListener("abort", () => {
+        closeViewer();
+        choose(null);
+    });
     if (kind === "blog") showMapType(piece.mapType ?? 1);
     reveal(piece.Location, kind === "blog" ? piece.zoomLevel ?? 14 : NEAR);
 }
@@ -77,8 +74,8 @@ function sections(it) {
         about.hidden && el("p", { class: "warning-box" }, icon("warning"), t("hidden", { reason: about.hiddenReason ?? "" })),
         kind === "blog" && prose(piece.blogContent),
         kind !== "blog" && photos(it),
-        own && kind === "album" && photoDesk(it, reload),
-        piece.vote && voteBox(it, reload),
+        own && kind === "album" && photoDesk(it),
+        piece.vote && voteBox(it),
         actions(it, own),
         comments(it),
     ];
@@ -124,23 +121,22 @@ function photos({ kind, id, piece }) {
 }
 
 // The address is that of the photo while the viewer is open; closing it goes back to that of the piece.
-function showPhoto(number) {
-    const { kind, id, piece, about } = shown;
+function showPhoto({ kind, id, piece, about, root, signal }, number) {
     const all = piece.photos ?? [];
     if (!(number >= 1 && number <= all.length)) return closeViewer();
     const tool = ({ photoID }) => photoID && !isMe(about.ownerID) && reportButton({ photoID }, { className: "icon-button viewer-tool" });
-    openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo), tool: tool(photo) })), number - 1, {
+    openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo, signal), tool: tool(photo) })), number - 1, {
         onshow: (index) => replaceAddress(address(kind, id, { photo: index + 1 })),
         onclose: () => {
             replaceAddress(address(kind, id));
-            shown?.root.querySelector(".photos a")?.focus({ preventScroll: true });
+            root.querySelector(".photos a")?.focus({ preventScroll: true });
         },
     });
 }
 
-async function largest(photo) {
+async function largest(photo, signal) {
     if (photo.photoPath) return photo.photoPath;
-    return (photo.full ??= (await read("getPhoto", { photoID: photo.photoID })).photoPath);
+    return (photo.full ??= (await read("getPhoto", { photoID: photo.photoID }, signal)).photoPath);
 }
 
 // What one can do ----------------------------------------------------------------------------------------------------
@@ -191,13 +187,13 @@ async function share({ title }) {
     }
 }
 
-async function remove({ kind, name, title }) {
+async function remove({ kind, name, title, signal }) {
     if (!confirm(t("confirmDelete", { title }))) return;
     try {
         await write(WRITES[kind], { ...name, delete: "true" });
         note(t("deleted"));
-        go(address("latest"));
+        if (!signal.aborted) go(address("latest"));
     } catch (error) {
-        complain(error, () => remove({ kind, name, title }));
+        complain(error, () => remove({ kind, name, title, signal }));
     }
 }

@@ -13,14 +13,14 @@ import { formatDay, formatMonth, formatNumber, t } from "../texts.js";
 
 const LIMIT = 50;
 
-export async function showUser(panel, { value: userID }) {
+export async function showUser(panel, { value: userID, signal }) {
     fill(panel, waiting());
     const diary = el("section", { class: "diary", "aria-label": t("diary") }, waiting());
     try {
-        const [about, { albumList }] = await Promise.all([read("getUser", { userID }), read("getUserAlbumList", { userID })]);
+        const [about, { albumList }] = await Promise.all([read("getUser", { userID }, signal), read("getUserAlbumList", { userID }, signal)]);
         fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getBlogList", { userID }));
         document.title = nameOf(about.name, about.userID);
-        fill(diary, await entries(userID));
+        fill(diary, await entries(userID, signal));
     } catch (error) {
         fill(panel, nothing(t("error.user"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
         complain(error);
@@ -48,7 +48,7 @@ function albums(list, own) {
 }
 
 // A heading for each month.
-function entries(userID) {
+function entries(userID, signal) {
     let month = "";
     const item = (place) => {
         const heading = formatMonth(dayOf(place));
@@ -59,7 +59,7 @@ function entries(userID) {
         return row;
     };
     const readPage = async (after) => {
-        const { placeList, next } = await read("getBlogList", { userID, limit: LIMIT, after });
+        const { placeList, next } = await read("getBlogList", { userID, limit: LIMIT, after }, signal);
         return { items: placeList, next };
     };
     return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain });

@@ -8,7 +8,7 @@ import { isMe, user } from "../session.js";
 import { formatNumber, t } from "../texts.js";
 
 /** Its choices, as buttons for who has a vote left, and what each one has got. */
-export function voteBox({ name, piece: { vote }, about }, reload) {
+export function voteBox({ name, piece: { vote }, about, reload }) {
     const total = vote.choices.reduce((sum, { votes }) => sum + votes, 0);
     const closed = about.closed === true || about.closed === "true";
     const open = user() !== null && !about.choice && !closed;

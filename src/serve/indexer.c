@@ -1,4 +1,4 @@
-#include "serve/keeper.h"
+#include "serve/indexer.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "media/remains.h"
 #include "run/child.h"
-#include "serve/keeper_counts.h"
-#include "store/keeper.h"
+#include "serve/indexer_counts.h"
+#include "store/indexer.h"
 
 enum {
     REST = 1,               /* second between two looks at what there is to do */
@@ -30,7 +30,7 @@ enum {
     LAST_CALL = 5,          /* seconds to write what is counted when it is told to end */
 };
 
-struct keeper {
+struct indexer {
     struct db_options options;
     struct db *db;
     struct arena *arena;
@@ -39,14 +39,14 @@ struct keeper {
     int64_t singly;     /* so many things' words are taken one by one, as some failed */
     bool must_postpone; /* the next of them has failed by itself */
     struct tally *tally;
-    struct keeper_figures *figures;
+    struct indexer_figures *figures;
     struct progress *progress;
     const struct scoreboard *scoreboard;
     const char *photo_directory;
     atomic_bool *remains;
 };
 
-int64_t keeper_limit(const struct config *config, enum stage stage)
+int64_t indexer_limit(const struct config *config, enum stage stage)
 {
     (void)config;
     return stage == STAGE_WORKING ? MOST_TIME + CHILD_BEAT : CHILD_MISSED;
@@ -85,51 +85,51 @@ static void leave_when_told(void)
     unblock(CHILD_STOP, hear);
 }
 
-static void begin(struct keeper *keeper)
+static void begin(struct indexer *indexer)
 {
-    progress_enter(keeper->progress, STAGE_WORKING); /* a limit for each statement */
-    db_batch_reset(keeper->batch);
-    db_start_request(keeper->db, "keeper");
+    progress_enter(indexer->progress, STAGE_WORKING); /* a limit for each statement */
+    db_batch_reset(indexer->batch);
+    db_start_request(indexer->db, "indexer");
 }
 
-static void look_at_reports(struct keeper *keeper)
+static void look_at_reports(struct indexer *indexer)
 {
     int64_t open = 0, oldest = 0;
-    if (clock_milliseconds() < keeper->looked_at + LOOK_EVERY)
+    if (clock_milliseconds() < indexer->looked_at + LOOK_EVERY)
         return;
-    keeper->looked_at = clock_milliseconds();
-    begin(keeper);
-    if (keeper_reports(keeper->batch, &open, &oldest) != STATUS_OK)
+    indexer->looked_at = clock_milliseconds();
+    begin(indexer);
+    if (indexer_reports(indexer->batch, &open, &oldest) != STATUS_OK)
         return;
-    atomic_store(&keeper->figures->reports, open);
-    atomic_store(&keeper->figures->oldest_report, oldest);
+    atomic_store(&indexer->figures->reports, open);
+    atomic_store(&indexer->figures->oldest_report, oldest);
 }
 
 /* True where there may be more. */
-static bool count(struct keeper *keeper)
+static bool count(struct indexer *indexer)
 {
     int64_t counted = 0;
-    begin(keeper);
-    return keeper_counts(keeper->batch, COUNTS_MOST, &counted) == STATUS_OK &&
+    begin(indexer);
+    return indexer_counts(indexer->batch, COUNTS_MOST, &counted) == STATUS_OK &&
            counted >= COUNTS_MOST;
 }
 
 /* How many times as long as it works it rests: the longer the fewer workers are idle. It works all
  * of the time where nobody asks for anything, and a quarter of it where eight of eight, or more,
  * are at a request: then there is still time to find new pieces within a minute. */
-static int64_t pressure(const struct keeper *keeper)
+static int64_t pressure(const struct indexer *indexer)
 {
-    struct scoreboard_stages at = scoreboard_count(&keeper->scoreboard->kinds[KIND_WORKER]);
+    struct scoreboard_stages at = scoreboard_count(&indexer->scoreboard->kinds[KIND_WORKER]);
     int64_t times = (int64_t)(4 * at.counts[STAGE_WORKING] / (at.counts[STAGE_IDLE] + 1));
     return times < PRESSURE_MOST ? times : PRESSURE_MOST;
 }
 
-static bool postpone(struct keeper *keeper)
+static bool postpone(struct indexer *indexer)
 {
     const char *thing = NULL;
     int64_t minutes = 0;
-    begin(keeper);
-    enum status status = keeper_postpone(keeper->batch, &thing, &minutes);
+    begin(indexer);
+    enum status status = indexer_postpone(indexer->batch, &thing, &minutes);
     if (status == STATUS_OK)
         log_warning("search: %s cannot be indexed; the others come first, and it is tried again in "
                     "%lld min",
@@ -139,130 +139,130 @@ static bool postpone(struct keeper *keeper)
 
 /* Where one of several things fails, each is taken by itself, and the one that fails again comes
  * behind the others. Nothing is tried again at once. */
-static bool note_words(struct keeper *keeper)
+static bool note_words(struct indexer *indexer)
 {
-    int64_t noted = 0, most = keeper->singly > 0 ? 1 : WORDS_MOST;
-    keeper->must_postpone = keeper->must_postpone && !postpone(keeper);
-    begin(keeper);
-    if (keeper_words(keeper->batch, most, &noted) == STATUS_OK) {
-        keeper->singly -= keeper->singly > 0;
+    int64_t noted = 0, most = indexer->singly > 0 ? 1 : WORDS_MOST;
+    indexer->must_postpone = indexer->must_postpone && !postpone(indexer);
+    begin(indexer);
+    if (indexer_words(indexer->batch, most, &noted) == STATUS_OK) {
+        indexer->singly -= indexer->singly > 0;
         return noted > 0;
     }
-    keeper->must_postpone = keeper->singly > 0;
-    keeper->singly = WORDS_MOST;
+    indexer->must_postpone = indexer->singly > 0;
+    indexer->singly = WORDS_MOST;
     return false;
 }
 
 /* What a worker has left. Where it cannot be done now, it is tried again behind a rest. */
-static void delete_remains(struct keeper *keeper)
+static void delete_remains(struct indexer *indexer)
 {
-    if (!atomic_exchange(keeper->remains, false))
+    if (!atomic_exchange(indexer->remains, false))
         return;
-    struct files *files = files_open(keeper->photo_directory);
-    begin(keeper);
-    if (files == NULL || !remains_delete(files, keeper->batch, REMAINS_MOST))
-        atomic_store(keeper->remains, true);
+    struct files *files = files_open(indexer->photo_directory);
+    begin(indexer);
+    if (files == NULL || !remains_delete(files, indexer->batch, REMAINS_MOST))
+        atomic_store(indexer->remains, true);
     files_close(&files);
 }
 
 /* Some of it. True where there may be more. What fails keeps nothing else from being done. */
-static bool work(struct keeper *keeper)
+static bool work(struct indexer *indexer)
 {
     int64_t done = 0;
-    begin(keeper);
-    if (keeper_house(keeper->batch, &done) == STATUS_OK && done > 0)
+    begin(indexer);
+    if (indexer_upkeep(indexer->batch, &done) == STATUS_OK && done > 0)
         return true;
-    look_at_reports(keeper);
-    delete_remains(keeper);
-    bool has_counts = count(keeper), has_words = note_words(keeper);
+    look_at_reports(indexer);
+    delete_remains(indexer);
+    bool has_counts = count(indexer), has_words = note_words(indexer);
     return has_counts || has_words;
 }
 
-static bool write_counts(struct keeper *keeper)
+static bool write_counts(struct indexer *indexer)
 {
-    begin(keeper);
-    return keeper_counts_write(keeper->tally, keeper->batch);
+    begin(indexer);
+    return indexer_counts_write(indexer->tally, indexer->batch);
 }
 
-static bool open_keeper(struct keeper *keeper)
+static bool open_indexer(struct indexer *indexer)
 {
-    keeper->db = db_new(&keeper->options);
-    keeper->arena = arena_new();
-    return db_connect_within(keeper->db, PATIENCE) == STATUS_OK;
+    indexer->db = db_new(&indexer->options);
+    indexer->arena = arena_new();
+    return db_connect_within(indexer->db, PATIENCE) == STATUS_OK;
 }
 
 /* The service ends: something is not written yet, or workers are at a request and may count. */
-static bool may_count_more(const struct keeper *keeper)
+static bool may_count_more(const struct indexer *indexer)
 {
     size_t there = 0;
-    const struct scoreboard *scoreboard = keeper->scoreboard;
+    const struct scoreboard *scoreboard = indexer->scoreboard;
     struct scoreboard_stages at = scoreboard_count(&scoreboard->kinds[KIND_WORKER]);
     for (int stage = STAGE_NONE + 1; stage < STAGE_COUNT; stage++)
         there += at.counts[stage];
-    return (there > 0 || keeper_counts_are_left(keeper->tally)) &&
+    return (there > 0 || indexer_counts_are_left(indexer->tally)) &&
            atomic_load(&scoreboard->settings->draining);
 }
 
-static void rest(const struct keeper *keeper)
+static void rest(const struct indexer *indexer)
 {
     if (!is_told)
         sleep(REST);
-    else if (may_count_more(keeper))
+    else if (may_count_more(indexer))
         poll(NULL, 0, LAST_REST);
     else
         _exit(EXIT_SUCCESS);
 }
 
 /* Less where they want it no more. */
-static void give_way(const struct keeper *keeper, int64_t worked)
+static void give_way(const struct indexer *indexer, int64_t worked)
 {
     int64_t began = clock_milliseconds();
     for (int64_t rested = 0;
-         !is_told && rested < GIVE_WAY_MOST && rested < worked * pressure(keeper);
+         !is_told && rested < GIVE_WAY_MOST && rested < worked * pressure(indexer);
          rested = clock_milliseconds() - began)
         poll(NULL, 0, GIVE_WAY_STEP);
 }
 
 /* Without a database there is nothing to do, and the workers say so. */
-static void keep(struct keeper *keeper)
+static void go_round(struct indexer *indexer)
 {
     bool has_more = false;
-    if (db_connect(keeper->db) == STATUS_OK) {
+    if (db_connect(indexer->db) == STATUS_OK) {
         int64_t began = clock_milliseconds();
-        keeper->batch = db_batch_new(keeper->db, keeper->arena);
-        has_more = write_counts(keeper);
-        has_more = (!is_told && work(keeper)) || has_more;
-        db_batch_reset(keeper->batch);
-        arena_reset(keeper->arena);
-        give_way(keeper, clock_milliseconds() - began);
+        indexer->batch = db_batch_new(indexer->db, indexer->arena);
+        has_more = write_counts(indexer);
+        has_more = (!is_told && work(indexer)) || has_more;
+        db_batch_reset(indexer->batch);
+        arena_reset(indexer->arena);
+        give_way(indexer, clock_milliseconds() - began);
     }
-    progress_enter(keeper->progress, STAGE_IDLE);
+    progress_enter(indexer->progress, STAGE_IDLE);
     if (!has_more)
-        rest(keeper);
+        rest(indexer);
 }
 
-int keeper_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
+int indexer_run(struct shared *shared, const struct config *config, struct scoreboard_slot *slot)
 {
-    struct keeper keeper = {.tally = &shared->state->tally,
-                            .figures = &shared->state->figures,
-                            .progress = &slot->progress,
-                            .photo_directory = config->photo_directory,
-                            .remains = &shared->state->remains,
-                            .scoreboard = shared->scoreboard,
-                            .options = {.conninfo = config->database,
-                                        .name = "mapdiary-keeper",
-                                        .timezone = config->timezone,
-                                        .timeout = MOST_TIME,
-                                        .patience = PATIENCE,
-                                        .quiet = true,
-                                        .registry = keeper_registry,
-                                        .use = DB_SERVICE}};
-    prctl(PR_SET_NAME, "mapd-keeper"); /* of 15 bytes at most */
+    struct indexer indexer = {.tally = &shared->state->tally,
+                              .figures = &shared->state->figures,
+                              .progress = &slot->progress,
+                              .photo_directory = config->photo_directory,
+                              .remains = &shared->state->remains,
+                              .scoreboard = shared->scoreboard,
+                              .options = {.conninfo = config->database,
+                                          .name = "mapdiary-indexer",
+                                          .timezone = config->timezone,
+                                          .timeout = MOST_TIME,
+                                          .patience = PATIENCE,
+                                          .quiet = true,
+                                          .registry = indexer_registry,
+                                          .use = DB_SERVICE}};
+    prctl(PR_SET_NAME, "mapd-indexer"); /* of 15 bytes at most */
     prctl(PR_SET_PDEATHSIG, CHILD_STOP);
     channels_close(&shared->channels);
-    (void)open_keeper(&keeper);
+    (void)open_indexer(&indexer);
     child_is_ready(slot);
     leave_when_told();
     for (;;)
-        keep(&keeper);
+        go_round(&indexer);
 }

@@ -1,4 +1,4 @@
-#include "serve/keeper_counts.h"
+#include "serve/indexer_counts.h"
 
 #include "store/advertisement.h"
 
@@ -29,7 +29,7 @@ static size_t look_at_all(struct tally *tally, struct counted counted[static MOS
     return count;
 }
 
-bool keeper_counts_are_left(struct tally *tally)
+bool indexer_counts_are_left(struct tally *tally)
 {
     struct counted counted[MOST];
     return look_at_all(tally, counted) > 0;
@@ -41,7 +41,7 @@ static void take_off(const struct counted *counted)
         atomic_fetch_sub(&counted->slot->counts[kind], counted->counts[kind]);
 }
 
-bool keeper_counts_write(struct tally *tally, struct db_batch *batch)
+bool indexer_counts_write(struct tally *tally, struct db_batch *batch)
 {
     struct counted counted[MOST];
     size_t count = look_at_all(tally, counted);
