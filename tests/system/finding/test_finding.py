@@ -356,8 +356,8 @@ def test_a_list_reads_no_blogs_that_it_has_not(start_service, db, in_bulk, alice
              f" SELECT %s, 'x', 30, 0, 0, {date}, {public_day}, 'x', %s, %s FROM generate_series(1, %s)",
              (author.id, BLOG["weather"], visibility, count))
             for author, rows in ((alice, of_alice), (bob, of_bob)) for date, public_day, visibility, count in rows)
-    db.run("ANALYZE blog")
-    # Lists alone read these indexes; keepers read others.
+    db.run("VACUUM (ANALYZE) blog")  # a scan reads the entries of deleted rows, too
+    # Lists alone read these indexes; the indexer reads others.
     rows_read = "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE indexrelname LIKE 'blog_newest%'"
     for chosen, own in ({}, 30), ({"type": "0_8"}, 30), ({"userID": alice.id}, 0), ({"userID": alice.id, "type": "0_8"}, 0):
         reader, before = start_service(workers=1, database="finding application_name=reader"), db.value(rows_read)
@@ -367,7 +367,7 @@ def test_a_list_reads_no_blogs_that_it_has_not(start_service, db, in_bulk, alice
             assert len(got["placeList"]) == own + 1
         reader.stop()  # when a session of PostgreSQL ends, its figures are told
         until(lambda: not db.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'reader'"), "it ends")
-        assert 5 * (own + 1) <= db.value(rows_read) - before < 5 * 200, chosen
+        assert 5 * (own + 1) <= db.value(rows_read) - before < 2000, chosen
 
 
 def test_what_is_private_or_of_the_future(service, db, alice, bob):
