@@ -94,6 +94,7 @@ def test_deleted_photos_count_for_no_longer(service, db, new_user, ahead):
     db.run("INSERT INTO photo_space (name, owner_id, bytes, files, gone_at)"
            " VALUES (sha256(%s::text::bytea), %s, 1000, '{}', now() + %s::interval)", user.email, user.id, ahead)
     assert service.ok("getMe", user=user)["photoBytes"] == "0"
+    db.run("DELETE FROM photo_space WHERE owner_id = %s", user.id)
 
 
 def test_a_key_can_be_revoked(service, db, ahead):
@@ -127,12 +128,16 @@ def test_a_mark_of_a_file_is_one_of_now(service, db, ahead, tmp_path):
     """Else a sweep would leave the file for longer than a week."""
     folder = service.folder / "photos/originals/00"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"00{samples.today().toordinal():062x}").write_bytes(b"no photo")
+    digest = f"00{samples.today().toordinal():062x}"
+    (folder / digest).write_bytes(b"no photo")
     assert service.ctl("photo", "sweep", "--yes").returncode == 0
-    assert db.value("SELECT count(*) FROM photo_unnamed") > 0
+    mark = "FROM photo_unnamed WHERE sha256 = decode(%s, 'hex')"
+    assert db.value(f"SELECT count(*) {mark}", digest) == 1
     db.run("UPDATE photo_unnamed SET since = now() + %s::interval", ahead)
     assert service.ctl("photo", "sweep", "--yes").returncode == 0
-    assert db.value("SELECT bool_and(since <= now()) FROM photo_unnamed")
+    assert db.column(f"SELECT since <= now() {mark}", digest) == [True]
+    (folder / digest).unlink()
+    db.run("DELETE FROM photo_unnamed")
 
 
 def test_no_figure_is_below_zero(service, db, alice, bob, ahead):
