@@ -1,34 +1,16 @@
 // The interface of the service: forms in, JSON out. This is all of the page that speaks to it.
 
-const API = new URL(document.documentElement.dataset.api ?? "/API.php", location.href);
+import { newKey, NoAnswer, Refusal } from "./refusal.js";
+
+export { isDecided, newKey, NoAnswer, Refusal } from "./refusal.js";
+
+const api = () => new URL(document.documentElement.dataset.api ?? "/API.php", location.href);
 const TIME_LIMIT = 30_000;
-const PAUSES = [500, 2000];    // before a request that got no answer is sent again, in milliseconds
 
-/** The service refused a request: `info` says why, `parameter` which one it means where it means one. */
-export class Refusal extends Error {
-    constructor(info, httpStatus) {
-        super(info);
-        const [text, parameter = ""] = info.split(": ");
-        this.info = text;
-        this.parameter = parameter;
-        this.httpStatus = httpStatus;
-    }
-}
-
-/** No answer came: the network is away, or the service is. Whether a write was carried out is not known. */
-export class NoAnswer extends Error { }
-
-// Refusals that tell nothing of a request that was sent before with the same key.
-const UNDECIDED = ["LOGIN REQUIRED", "TOO MANY ATTEMPTS"];
-
-/** Whether the service has decided on a write, so that another try is another write. */
-export const isDecided = (error) => error instanceof Refusal && !UNDECIDED.includes(error.info);
+// Before a request that got no answer is sent again, in milliseconds.
+const pauses = () => (document.documentElement.dataset.pauses ?? "").split(" ").filter(Boolean).map(Number);
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** A key by which the service knows a write again. */
-export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)),
-    (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 function form(params) {
     const given = Object.entries({ responseFormat: "JSON", ...params }).filter(([, value]) => value !== undefined && value !== null);
@@ -41,7 +23,7 @@ function form(params) {
  * @param {Record<string, any>} [params] undefined and null are left out
  */
 export function addressOf(func, params) {
-    const address = new URL(`${API.pathname}/${func}`, API);
+    const address = new URL(`${api().pathname}/${func}`, api());
     if (params) address.search = form(params).toString();
     return address;
 }
@@ -95,7 +77,7 @@ function limited(signal) {
 
 // Whatever gets no answer is sent again: a read changes nothing, and a write is known by its key.
 async function persistently(request) {
-    for (const milliseconds of PAUSES) {
+    for (const milliseconds of pauses()) {
         try {
             return await request();
         } catch (error) {

@@ -26,11 +26,8 @@ export const placeIcon = ({ kind, type }) => BLOG_TYPES[type] ?? KIND_ICONS[kind
 /** The day of a place: a blog's own, else that of the last change. */
 export const dayOf = ({ postDate, updateDate }) => postDate ?? updateDate;
 
-/** Today, here, as {year, month, day}. */
-export function today() {
-    const now = new Date();
-    return { year: now.getFullYear(), month: now.getMonth() + 1, day: now.getDate() };
-}
+/** A number as the interface takes it, without an exponent. */
+export const plain = (number) => (/e/.test(String(number)) ? number.toFixed(20).replace(/0+$/, "") : String(number));
 
 /**
  * The arc that has all of these longitudes: the circle without the largest gap between them.

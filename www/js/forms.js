@@ -2,19 +2,21 @@
 
 import { isDecided, newKey, NoAnswer, Refusal } from "./api.js";
 import { button, el, icon } from "./dom.js";
+import { keepTexts } from "./kept_texts.js";
+import { lifetime } from "./lifetime.js";
 import { complain, explain } from "./notes.js";
 import { t } from "./texts.js";
 
 let numbers = 0;
 
-/** A field with its name above it, and room for what is wrong with it. */
-export function field(name, control, { label = t(`field.${name}`), hint = "" } = {}) {
+/** A field with its name above it, and room for what is wrong with it, or with `others` that it is sent as. */
+export function field(name, control, { label = t(`field.${name}`), hint = "", others = [] } = {}) {
     const id = `field-${++numbers}`;
     control.id = id;
     control.name = name;
     const hintID = hint && `${id}-hint`;
     if (hint) control.setAttribute("aria-describedby", hintID);
-    return el("div", { class: "field", "data-field": name },
+    return el("div", { class: "field", "data-field": [name, ...others].join(" ") },
         el("label", { for: id }, label), control, hint && el("p", { class: "hint", id: hintID }, hint));
 }
 
@@ -74,7 +76,7 @@ export const valuesOf = (one) => Object.fromEntries(new FormData(one));
 // Which field an error means, if one.
 function fieldOf(where, error) {
     return error instanceof Refusal && error.parameter
-        ? where.querySelector(`[data-field="${CSS.escape(error.parameter)}"]`) : null;
+        ? where.querySelector(`[data-field~="${CSS.escape(error.parameter)}"]`) : null;
 }
 
 /** Says beside its field what is wrong with it, and goes there. */
@@ -129,16 +131,18 @@ export function form(children, send, { className = "form", ...others } = {}) {
     return made;
 }
 
-/** A question in a dialog; closes once `send` is done. */
-export function ask(title, fields, send, { submit = t("send") } = {}) {
+/** A question in a dialog; closes once `send` is done. With a `thing`, what is typed is kept as its draft until then. */
+export function ask(title, fields, send, { submit = t("send"), thing = "" } = {}) {
     const close = () => dialog.close();
-    const dialog = el("dialog", { class: "dialog", "aria-label": title, onclose: () => dialog.remove() },
-        el("h2", {}, title),
-        form([...fields, el("div", { class: "actions" }, submitButton(submit),
-            button("close", t("cancel"), close))], async (values, key) => {
-            await send(values, key);
-            close();
-        }));
+    const made = form([...fields, el("div", { class: "actions" }, submitButton(submit),
+        button("close", t("cancel"), close))], async (values, key) => {
+        await send(values, key);
+        await (await kept)?.sent(values);
+        close();
+    });
+    const dialog = el("dialog", { class: "dialog", "aria-label": title, onclose: () => dialog.remove() }, el("h2", {}, title), made);
+    const kept = thing ? keepTexts(made, thing) : null;
+    lifetime().addEventListener("abort", close);
     document.body.append(dialog);
     dialog.showModal();
     return dialog;

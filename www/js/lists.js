@@ -23,10 +23,14 @@ export function card(place) {
                 el("span", { class: "card-facts" }, ...facts(place)))));
 }
 
+/** When others can read an entry whose public day is to come; to its author alone. */
+export const waits = ({ publicFrom }) => publicFrom && el("span", { class: "fact" }, icon("clock"), t("waits", { day: formatDay(publicFrom) }));
+
 function facts(place) {
     return [
         el("span", { dir: "auto" }, nameOf(place.ownerName, place.ownerID)),
         el("span", {}, formatDay(dayOf(place))),
+        waits(place),
         place.distance !== undefined && el("span", {}, formatDistance(place.distance)),
         place.score > 0 && el("span", { class: "fact" }, icon("heart-full"), formatNumber(place.score),
             el("span", { class: "visually-hidden" }, t("score"))),

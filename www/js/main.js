@@ -14,6 +14,7 @@ import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
 import * as account from "./views/account.js";
 import { showAlbumForm } from "./views/album_form.js";
+import { showDrafts } from "./views/drafts.js";
 import * as explore from "./views/explore.js";
 import { showPiece } from "./views/piece.js";
 import { showUser } from "./views/user.js";
@@ -26,9 +27,10 @@ const VIEWS = {
     write: showWrite, "album-edit": showAlbumForm,
     login: account.showLogin, register: account.showRegister, forgot: account.showForgot,
     confirmEmail: account.showConfirm, resetPassword: account.showReset,    // as mails call them
-    me: account.showMe,
+    me: account.showMe, drafts: showDrafts,
 };
 const LISTS = ["latest", "map", "search", "near"];
+const OWN = ["write", "album-edit", "me", "drafts"];    // views of one account
 
 const panel = byId("panel");
 const places = new Map();    // how far lists were scrolled, by their address
@@ -116,9 +118,13 @@ async function start() {
     startMap();
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
     await loadUser();
-    onUser(() => {
+    let last = user()?.userID;
+    onUser(({ isElsewhere }) => {
         drawFrame();
-        if (isKind(here().view)) renew();
+        const isOther = last !== undefined && last !== user()?.userID;
+        last = user()?.userID ?? (isElsewhere ? undefined : last);
+        // Nobody sees what somebody else has typed. Whose session has ended by itself goes on in the form.
+        if (isKind(here().view) || (isOther && OWN.includes(here().view) && (user() || isElsewhere))) renew();
     });
     drawFrame();
     startRouter((now, anew) => show(now, anew).catch((error) => complain(error)));

@@ -31,6 +31,7 @@ export function note(text, { kind = "info", again = null, stays = again !== null
 export function explain(error) {
     if (error instanceof NoAnswer) return t(navigator.onLine ? "error.noAnswer" : "error.offline");
     if (!(error instanceof Refusal)) return t("error.unknown");
+    if (hasText(error.info)) return t(error.info);
     const special = `error.${error.info}: ${error.parameter}`;
     const text = hasText(special) ? special : `error.${error.info}`;
     return hasText(text) ? t(text, { parameter: fieldName(error.parameter) }) : `${error.info} ${error.parameter}`;

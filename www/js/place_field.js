@@ -19,7 +19,7 @@ function close() {
 
 /**
  * The fields "lat" and "lng", and what fills them.
- * @param {{lat: string | number, lng: string | number} | null} place where it is already; the fields have its digits
+ * @param {{lat?: string | number, lng?: string | number}} place where it is already, or a half of it; the fields have its digits
  * @param {() => void} onchange
  */
 export function placeField(place, onchange) {
@@ -37,22 +37,23 @@ export function placeField(place, onchange) {
         open.set(where);
         return true;
     };
-    const typed = () => { if (lat.value && lng.value && lat.validity.valid && lng.validity.valid) open.set(valueOf(lat, lng)); };
+    const isPlace = () => lat.value && lng.value && lat.validity.valid && lng.validity.valid;
+    const typed = () => { if (isPlace()) open.set(valueOf(lat, lng)); };
     lat.addEventListener("change", typed);
     lng.addEventListener("change", typed);
-    if (place) [lat.value, lng.value] = [String(place.lat), String(place.lng)];
+    [lat.value, lng.value] = [place.lat ?? "", place.lng ?? ""].map(String);
     // A form that came too late is not in the page, and the map is another one's.
     const begin = () => {
         if (!box.isConnected) return;
         close();
         open = pickPlace(write);
         lifetime().addEventListener("abort", close);
-        if (!place) return;
+        if (!isPlace()) return;
         open.set(valueOf(lat, lng));
         reveal(valueOf(lat, lng), Math.max(view().zoom, 8));
     };
     queueMicrotask(begin);
-    const box = el("fieldset", { class: "field place", "data-field": "lat" },
+    const box = el("fieldset", { class: "field place", "data-field": "lat lng" },
         el("legend", {}, t("field.place")),
         el("p", { class: "hint" }, t("place.hint")),
         el("div", { class: "place-actions" },

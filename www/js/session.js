@@ -1,7 +1,6 @@
 // Who is logged in. The session is in cookies that scripts cannot read; what is kept here is only that there is one, and whose.
 
 import { read, Refusal, write } from "./api.js";
-import { forgetDrafts } from "./drafts.js";
 import { remember, remembered } from "./memory.js";
 
 /** @type {{userID: number, name?: string, icon?: string, email?: string} | null} */
@@ -14,25 +13,20 @@ export const user = () => me;
 /** Whether a user, by identifier, is the one who is logged in. */
 export const isMe = (userID) => me !== null && me.userID === userID;
 
-/** Calls whenever somebody logs in or out, or changes. */
+/** Calls whenever somebody logs in or out, or changes; `isElsewhere`: in another tab. */
 export const onUser = (listener) => listeners.add(listener);
 
-// A session that ends by itself leaves the drafts to its user, and to nobody who logs in next.
 function set(somebody) {
-    if (somebody) {
-        if (![null, somebody.userID].includes(remembered("last"))) forgetDrafts();
-        remember("last", somebody.userID);
-    }
     me = somebody;
     remember("me", me);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener({ isElsewhere: false });
 }
 
 // Another tab of this browser has the same cookies.
 addEventListener("storage", (event) => {
     if (event.key !== "mapdiary.me") return;
     me = remembered("me");
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener({ isElsewhere: true });
 });
 
 /** Asks who it is, where somebody is said to be logged in. */
@@ -64,14 +58,8 @@ export async function logout() {
     } catch (error) {
         if (!(error instanceof Refusal)) throw error;    // the session had ended already
     }
-    forget();
+    sessionEnded();
 }
 
-/** The session has ended by itself: what was typed is kept for its user. */
+/** Nobody is logged in any more. */
 export const sessionEnded = () => set(null);
-
-/** The user has left this browser, with all that was typed. */
-export function forget() {
-    forgetDrafts();
-    set(null);
-}

@@ -8,13 +8,15 @@ export const site = {
     tiles: { map: "", satellite: "", attribution: "" },
     photoSize: 20 * 1024 * 1024,
     contact: "",
+    /** @type {{year: number, month: number, day: number} | null} */
+    today: null,    // the day there when it was asked
 };
 
 /** Asks for it; a service that does not say keeps what stands above. */
 export async function loadSite() {
     try {
-        const { siteName, registration, tiles, photoSize, contact } = await read("getSite");
-        Object.assign(site, { siteName, registration, photoSize, contact: contact ?? "" });
+        const { siteName, registration, tiles, photoSize, contact, today } = await read("getSite");
+        Object.assign(site, { siteName, registration, photoSize, contact: contact ?? "", today });
         Object.assign(site.tiles, tiles);
     } catch (error) {
         if (!(error instanceof Refusal)) throw error;

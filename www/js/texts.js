@@ -78,6 +78,18 @@ export function formatTime(seconds) {
     return new Intl.DateTimeFormat(current, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 }
 
+/** A day of a date field, "0050-01-02", in words. */
+export function formatDate(date) {
+    const [year, month, day] = date.split("-").map(Number);
+    return formatDay({ year, month, day });
+}
+
+/** A moment, in milliseconds since the epoch, in words. */
+export const formatMoment = (at) => formatTime(at / 1000);
+
+/** The time of a moment by the clock: "14:03". */
+export const formatClock = (at) => new Intl.DateTimeFormat(current, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+
 /** A distance in metres, in words. */
 export function formatDistance(metres) {
     const far = metres >= 1000;

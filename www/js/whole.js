@@ -23,7 +23,8 @@ const VALUES = {
     near: (text) => areFigures(text, LAT, LNG),
     blog: anything, album: anything, POI: anything, user: anything,    // these say themselves that nothing is there
     write: isNumberOrNone, "album-edit": isNumberOrNone,
-    login: anything, register: anything, forgot: anything, confirmEmail: anything, resetPassword: anything, me: anything,
+    login: anything, register: anything, forgot: anything, confirmEmail: anything, resetPassword: anything,
+    me: anything, drafts: anything,
 };
 
 // By the name of a parameter of any view.

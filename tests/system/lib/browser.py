@@ -54,6 +54,18 @@ def chromium(folder):
     return webdriver.Chrome(service=service, options=options)
 
 
+# A database that is not there yet is not made by looking.
+DRAFTS = """const done = arguments[arguments.length - 1];
+    indexedDB.databases().then((all) => {
+        if (!all.some(({ name }) => name === "mapdiary")) return done([]);
+        const opening = indexedDB.open("mapdiary");
+        opening.onsuccess = () => {
+            const reading = opening.result.transaction("drafts").objectStore("drafts").getAll();
+            reading.onsuccess = () => { opening.result.close(); done(reading.result); };
+        };
+    });"""
+
+
 class Browser:
     """One window. What it does waits until it can be done."""
 
@@ -155,6 +167,10 @@ class Browser:
 
     def gone(self, selector):
         until(lambda: not self.all(selector), f"{selector} is gone", SLOW)
+
+    def kept(self):
+        """The drafts on the disk, of all accounts."""
+        return [one for one in self.driver.execute_async_script(DRAFTS) if "thing" in one]
 
     def text(self, selector="body"):
         return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)

@@ -13,6 +13,7 @@ SOURCE = TOP / "tests/page"
 OTHERS = {  # what is not ours: the names that are imported, of no type
     "leaflet/leaflet.esm.min.d.ts": "declare const value: any;\nexport { %s };\n",
     "vendor/dompurify/purify.es.d.mts": "declare const DOMPurify: any;\nexport default DOMPurify;\n",
+    "vendor/diff/array.d.ts": "export declare const diffArrays: any;\n",
 }
 
 

@@ -234,28 +234,144 @@ def test_each_thing_that_is_written_has_a_draft_of_its_own(page, writer, post, d
     assert db.value("SELECT reply_number FROM blog WHERE title = 'an answer to the first'") == first
 
 
-@pytest.mark.parametrize("use", [True, False])
-def test_a_draft_of_what_was_changed_elsewhere_stands_beside_it(page, service, writer, post, row, use):
+OTHERS = {"blogTitle": "new title", "blogContent": "<p>a longer text</p>", "visibility": "private"}
+
+
+def resolve(page, choice):
+    page.find(".conflict-field", "Text")
+    page.find(".marked ins", "a longer")
+    page.find(".marked del", "the draft's")
+    page.click(".conflict button", choice)
+    page.gone(".conflict")
+
+
+@pytest.mark.parametrize("choice", ["Keep mine", "Keep the other", "Edit"])
+def test_a_draft_of_what_was_changed_elsewhere_meets_it(page, service, writer, post, row, choice):
     blog = post(blogContent="<p>the first text</p>")
     page.go(f"#write={blog}", ready=EDITOR)
     page.type(EDITOR, "the draft's text")
-    service.ok("updateBlog", user=writer, blogID=blog,
-               **samples.BLOG | {"blogTitle": "new title", "blogContent": "<p>a longer text</p>", "visibility": "private"})
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | OTHERS)
     page.open(f"#write={blog}", ready=EDITOR)
-    page.says("the draft's text", ".older-draft")
-    assert (page.find(EDITOR).text, value(page, TITLE), chosen(page, "visibility")) == ("a longer text", "new title", "private")
-    page.type("[name=userCategory]", "label")  # which does not take the place of the draft
-    page.open(f"#write={blog}", ready=EDITOR)
-    page.says("the draft's text", ".older-draft")
-    page.click(".older-draft button", "Use this text" if use else "Discard")
-    page.gone(".older-draft")
-    page.says("the draft's text" if use else "a longer text", EDITOR)
+    assert (page.find(EDITOR).text, value(page, TITLE), chosen(page, "visibility")) == ("the draft's text", "new title", "private")
+    assert len(page.all(".conflict-field")) == 1
+    page.type("[name=userCategory]", "label")
+    save(page)
+    assert page.run("return document.activeElement.id") == "conflict-title" and row("blog", blog)["title"] == "new title"
+    resolve(page, choice)
+    if choice == "Edit":
+        assert page.run("return document.activeElement.classList.contains('editor')")
+        page.keys("!")
     saved(page)
     after = row("blog", blog)
     assert (after["title"], after["visibility"], after["user_category"]) == ("new title", "private", "label")
-    assert ("the draft's text" in after["content"]) == use
+    expected = {"Keep mine": "the draft's text", "Keep the other": "a longer text", "Edit": "!"}[choice]
+    assert expected in after["content"]
     page.open(f"#write={blog}", ready=EDITOR)
-    assert not page.all(".older-draft, .info-box")
+    assert not page.all(".conflict")
+    (aside,) = page.kept()
+    dropped = "the draft's text" if choice == "Keep the other" else "a longer text"
+    assert dropped in aside["edit"]["values"]["blogContent"]
+    assert aside["until"] - aside["at"] == 30 * 24 * 3600 * 1000
+    page.go("#drafts", ready=".draft")
+    page.click(".draft summary")
+    page.says(dropped, ".draft dd .prose")
+
+
+# Changed meanwhile ---------------------------------------------------------------------------------------------------
+
+
+def test_an_update_names_the_version_it_is_upon(page, service, writer, post, lossy, db):
+    blog = post()
+    page.go(f"#write={blog}", ready=TITLE)
+    page.type(TITLE, "another title")
+    saved(page)
+    assert sent(lossy, "updateBlog")[-1]["baseVersion"] == "1"
+    album = int(service.ok("addAlbum", user=writer, **samples.ALBUM)["albumID"])
+    page.go(f"#album-edit={album}", ready="[name=albumTitle]")
+    page.type("[name=albumTitle]", "another title")
+    saved(page)
+    assert sent(lossy, "updateAlbum")[-1]["baseVersion"] == "1"
+    assert db.value("SELECT version FROM blog WHERE number = %s", blog) == 2
+    assert db.value("SELECT version FROM album WHERE number = %s", album) == 2
+
+
+def test_other_fields_that_were_changed_meanwhile_stay(page, service, writer, post, row, lossy):
+    blog = post(lat="25.0330", lng="0.0000005")
+    page.go(f"#write={blog}", ready=TITLE)
+    page.type(TITLE, "another title")
+    elsewhere = {"blogContent": "<p>elsewhere</p>", "lat": "-0.000000512345678901234", "lng": "1.50"}
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | elsewhere)
+    saved(page)
+    after = row("blog", blog)
+    assert (after["title"], after["content"]) == ("another title", "<p>elsewhere</p>")
+    assert (after["lat"], after["lng"], after["version"]) == ("-0.000000512345678901234", "1.50", 3)
+    first, second = sent(lossy, "updateBlog")
+    assert (first["baseVersion"], second["baseVersion"]) == ("1", "2")
+
+
+def test_half_a_place_is_no_place(page, service, writer, row):
+    """Latitude here and longitude there are one field in conflict."""
+    album = int(service.ok("addAlbum", user=writer, **samples.ALBUM | {"lat": "1", "lng": "2"})["albumID"])
+    page.go(f"#album-edit={album}", ready="[name=albumTitle]")
+    page.type("[name=lat]", "3")
+    service.ok("updateAlbum", user=writer, albumID=album, **samples.ALBUM | {"lat": "1", "lng": "4"})
+    save(page)
+    page.find(".conflict-field", "3, 2")
+    page.find(".conflict-field", "1, 4")
+    assert (row("album", album)["lat"], row("album", album)["lng"]) == ("1", "4")
+    page.click(".conflict button", "Keep mine")
+    page.gone(".conflict")
+    saved(page)
+    assert (row("album", album)["lat"], row("album", album)["lng"]) == ("3", "2")
+
+
+def test_own_values_that_are_stored_are_saved(page, service, writer, post, row):
+    blog = post()
+    page.go(f"#write={blog}", ready=TITLE)
+    page.type(TITLE, "another title")
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | {"blogTitle": "another title"})
+    saved(page)
+    assert row("blog", blog)["version"] == 2
+    assert page.kept() == []
+
+
+def test_the_same_field_is_a_question(page, service, writer, post, row):
+    blog = post(blogContent="<p>one two three</p>")
+    page.go(f"#write={blog}", ready=EDITOR)
+    page.type(EDITOR, "one 2 three")
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | {"blogContent": "<p>one two 3</p>"})
+    save(page)
+    page.find(".conflict")
+    page.find(".marked ins", "two")
+    assert [[one.text for one in page.all(f".marked {side}")] for side in ("del", "ins")] == [["2 three"], ["two 3"]]
+    assert row("blog", blog)["content"] == "<p>one two 3</p>"
+    page.click(".conflict button", "Keep mine")
+    page.gone(".conflict")
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | {"blogContent": "<p>and again</p>"})
+    save(page)
+    page.find(".marked ins", "and again")
+    page.click(".conflict button", "Keep the other")
+    page.gone(".conflict")
+    assert page.find(EDITOR).text == "and again"
+    saved(page)
+    assert row("blog", blog)["content"] == "<p>and again</p>"
+    assert len(page.kept()) == 2  # the texts that did not stay
+
+
+def test_twenty_thousand_words_are_compared(page, service, writer, post):
+    words = [f"w{n}" for n in range(20_000)]
+    blog = post(blogContent=" ".join(words[:1000]))
+    page.go(f"#write={blog}", ready=EDITOR)
+    page.run("const area = document.querySelector('.editor'); area.textContent = arguments[0];"
+             "area.dispatchEvent(new Event('input', { bubbles: true }))",
+             " ".join(reversed(words))[:99_000])
+    service.ok("updateBlog", user=writer, blogID=blog, **samples.BLOG | {"blogContent": " ".join(words)[:99_000]})
+    save(page)
+    page.find(".marked ins", "w0 w1")
+    page.find(".marked del")
+    page.click(".conflict button", "Keep the other")
+    page.gone(".conflict")
+    page.find(EDITOR, "w0 w1")
 
 
 def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, service, writer, row, folder):
@@ -280,7 +396,7 @@ def test_an_update_whose_answer_was_lost_is_no_draft_afterwards(page, writer, lo
     lossy.fates = {}
     page.open(f"#write={blog}", ready=EDITOR)
     assert value(page, TITLE) == row("blog", blog)["title"] == "another title"
-    assert not page.all(".older-draft, .info-box")
+    assert not page.all(".conflict, .info-box")
 
 
 def test_a_draft_never_shows_more_to_others(page, writer, post, row):
@@ -367,8 +483,15 @@ def test_a_post_whose_key_the_service_has_forgotten_is_not_sent_by_itself(page, 
     save(page)
     page.find(".note-error", "The service does not answer")
     lossy.fates.clear()
-    page.run("""const name = "mapdiary.draft.blog.new", draft = JSON.parse(localStorage[name]);
-        draft.post.at -= 25 * 3600 * 1000; localStorage[name] = JSON.stringify(draft)""")
+    page.driver.execute_async_script("""const [done] = arguments, opening = indexedDB.open("mapdiary");
+        opening.onsuccess = () => {
+            const drafts = opening.result.transaction("drafts", "readwrite").objectStore("drafts");
+            drafts.openCursor().onsuccess = ({ target: { result: cursor } }) => {
+                const draft = cursor.value;
+                draft.post.at -= 25 * 3600 * 1000;
+                cursor.update(draft).onsuccess = () => { opening.result.close(); done(); };
+            };
+        };""")
     page.open("#write", ready=EDITOR)
     save(page)
     page.find(".note-error", "Look into your diary")

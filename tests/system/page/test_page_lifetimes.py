@@ -218,3 +218,17 @@ def test_offers_to_do_it_again_end_with_their_view(page, slow, things):
     page.find(".note-error button", "Try again")
     page.go("#login", ready="[name=email]")
     page.gone(".note-error")
+
+
+def test_a_question_ends_with_its_view(page, author, service, db):
+    blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
+    service.ok("addComment", user=author, blogID=blog, comment="well said")
+    page.go(f"#blog={blog}", ready=".comment")
+    page.click(".comment-actions button", "Answer")
+    page.type("dialog [name=reply]", "half an answer")
+    page.run("history.back()")
+    page.gone("dialog")
+    page.go(f"#blog={blog}", ready=".comment")
+    page.click(".comment-actions button", "Answer")
+    page.find("dialog .quiet", "Saved ")
+    assert page.find("dialog [name=reply]").get_attribute("value") == "half an answer"

@@ -289,7 +289,16 @@ def test_no_word_beside_the_views_is_wider(page, service, new_user, db, folder):
     assert widths(page) == [0, 0]
     page.open(f"#write={world.blog}", ready=".editor")
     page.type("[name=userCategory]", "mine")
-    service.ok("updateBlog", user=world.user, blogID=world.blog, **samples.BLOG | {"blogContent": longest(5000)})
-    page.open(f"#write={world.blog}", ready=".older-draft")
+    elsewhere = {"blogContent": longest(5000), "userCategory": longest(255, "M")}
+    service.ok("updateBlog", user=world.user, blogID=world.blog, **samples.BLOG | elsewhere)
+    page.open(f"#write={world.blog}", ready=".conflict .marked")
+    assert widths(page) == [0, 0]
+    page.click(".conflict button", "Keep mine")
+    page.gone(".conflict")
+    page.open("#drafts", ready=".draft")
+    assert widths(page) == [0, 0]
+    page.open("#me", ready=".settings")
+    page.click("#panel button", "Log out")
+    page.find(".dialog .leaving")
     assert widths(page) == [0, 0]
     page.console()

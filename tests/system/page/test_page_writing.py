@@ -1,8 +1,11 @@
 """Writing blogs in the page, and what becomes of it where the network fails in the middle."""
 
+import re
+
 import pytest
 
 import noted_pictures
+import samples
 from browser import DESKTOP, PHONE
 from service import until
 
@@ -67,28 +70,135 @@ def test_a_draft_survives_a_closed_tab(page, author):
     until(lambda: page.find("[name=blogTitle]").get_attribute("value") == "", "the draft is gone")
 
 
-def kept(page):
-    return page.run("return JSON.stringify(localStorage)")
+def is_kept(page, text):
+    return text in str(page.kept())
 
 
-def test_who_logs_out_leaves_no_draft(page, author):
+def test_a_letter_is_on_the_disk_within_a_second(page, author):
+    page.go("#write", ready=EDITOR)
+    page.type("[name=blogTitle]", "half")
+    page.keys("!")
+    # The page waits for the disk, not the test: a second after the key press the text is there.
+    held = page.driver.execute_async_script("""const done = arguments[0];
+        const opening = indexedDB.open("mapdiary");
+        setTimeout(() => { opening.result.transaction("drafts").objectStore("drafts").getAll().onsuccess =
+            ({ target }) => { opening.result.close(); done(JSON.stringify(target.result)); }; }, 1000);""")
+    assert "half!" in held
+
+
+def test_what_is_kept_is_said_beside_the_button(page, author):
+    write_blog(page, title="half a thought")
+    page.find(".form-end", "Saved ")
+    assert re.fullmatch(r"Saved \d\d:\d\d", page.text(".form-end [role=status]"))
+    page.open("#write", ready=EDITOR)
+    page.find(".form-end", "Saved ")
+    page.click(".info-box button")
+    until(lambda: page.text(".form-end [role=status]") == "", "nothing is kept")
+
+
+@pytest.mark.parametrize("choice", ["Keep them here", "Delete"])
+def test_who_logs_out_says_what_becomes_of_drafts(page, author, choice):
     write_blog(page, title="half a thought", text="a secret")
-    until(lambda: "a secret" in kept(page), "the draft is kept")
-    page.open("#me")
+    page.go("#me", ready=".settings")
     page.click("#panel button", "Log out")
-    until(lambda: "mapdiary.me" not in kept(page), "the session has ended")
-    assert "a secret" not in kept(page)
+    page.find(".dialog", "half a thought")
+    page.click(".dialog button", "Cancel")
+    page.gone(".dialog")
+    page.click("#panel button", "Log out")
+    page.click(".dialog button", choice)
+    until(lambda: page.run("return !localStorage['mapdiary.me']"), "the session has ended")
+    until(lambda: is_kept(page, "a secret") == (choice != "Delete"), "the draft is where it belongs")
+    page.login(author)
+    page.open("#write", ready=EDITOR)
+    assert page.find(EDITOR).text == ("a secret" if choice != "Delete" else "")
+
+
+def test_who_has_no_drafts_just_logs_out(page, author):
+    page.go("#me", ready=".settings")
+    page.click("#panel button", "Log out")
+    page.says("logged out")
+    assert not page.all(".dialog")
+
+
+def test_who_logs_out_may_send_first(page, author, service, db):
+    blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
+    page.go(f"#blog={blog}", ready=".comment-form")
+    page.type("[name=comment]", "a comment")
+    page.find(".comment-form", "Saved ")
+    page.go(f"#write={blog}", ready=EDITOR)
+    page.type("[name=blogTitle]", "another title")
+    page.find(".form-end", "Saved ")
+    write_blog(page, title="a whole entry", text="text")
+    page.find(".form-end", "Saved ")
+    page.go("#album-edit", ready="[name=albumTitle]")
+    page.type("[name=albumTitle]", "an album without a place")
+    page.find(".form-end", "Saved ")
+    page.go("#me", ready=".settings")
+    page.click("#panel button", "Log out")
+    page.click(".dialog button", "Send them first")
+    page.find(".dialog .field-error", "Some could not be sent")
+    page.find(".dialog li", "an album without a place · ")
+    assert len(page.all(".dialog li")) == 1
+    assert sorted(db.column("SELECT title FROM blog WHERE owner_id = %s", author.id)) == ["a whole entry", "another title"]
+    assert db.column("SELECT comment FROM comment WHERE number = %s", blog) == ["a comment"]
+    page.click(".dialog button", "Keep them here")
+    until(lambda: page.run("return !localStorage['mapdiary.me']"), "the session has ended")
+    (left,) = page.kept()
+    assert left["edit"]["values"]["albumTitle"] == "an album without a place"
 
 
 def test_a_draft_outlives_its_session_and_is_nobody_elses(page, author, new_user):
     write_blog(page, title="half a thought", text="a secret")
-    until(lambda: "a secret" in kept(page), "the draft is kept")
+    until(lambda: is_kept(page, "a secret"), "the draft is kept")
     page.become(author)
     page.open("#write", ready=EDITOR)
     assert page.find(EDITOR).text == "a secret"
     page.become(new_user())
     page.open("#write", ready=EDITOR)
-    assert page.find(EDITOR).text == "" and "a secret" not in kept(page)
+    assert page.find(EDITOR).text == ""
+    page.open("#drafts", ready=".nothing")
+    page.become(author)
+    page.open("#drafts", ready=".draft")
+    page.click(".draft a", "Continue")
+    page.find(EDITOR, "a secret")
+
+
+def test_another_account_in_another_tab_does_not_see_what_is_typed(page, author, new_user):
+    write_blog(page, title="half a thought", text="a secret")
+    other = new_user()
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.become(other)
+    page.driver.switch_to.window(first)
+    until(lambda: page.text(EDITOR) == "", "the text is gone from the first tab")
+    assert is_kept(page, "a secret")
+    page.driver.switch_to.window(page.driver.window_handles[1])
+    page.driver.close()
+    page.driver.switch_to.window(first)
+
+
+def test_each_tab_has_a_draft_of_its_own(page, author):
+    write_blog(page, title="the first", text="text of the first")
+    page.find(".form-end", "Saved ")
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.open("#write", ready=EDITOR)
+    assert page.find(EDITOR).text == ""
+    page.type("[name=blogTitle]", "the second")
+    page.find(".form-end", "Saved ")
+    page.driver.refresh()
+    page.find(EDITOR)
+    assert page.find("[name=blogTitle]").get_attribute("value") == "the second"
+    page.open("#drafts", ready=".draft")
+    page.find(".draft", "Open in another tab")
+    page.driver.close()
+    page.driver.switch_to.window(first)
+    page.driver.refresh()
+    page.find(EDITOR, "text of the first")
+    page.find(".info-box", "1 more draft")
+    page.click(".info-box a", "Drafts")
+    page.find(".draft", "the second")
+    page.find(".draft", "the first")
 
 
 @pytest.mark.slow

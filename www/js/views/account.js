@@ -2,14 +2,17 @@
 
 import { newKey, read, upload, write } from "../api.js";
 import { el, fill, icon, linkButton } from "../dom.js";
+import { drafts } from "../draft_store.js";
 import { ask, bounded, bytesOf, field, form, input, line, submitButton } from "../forms.js";
 import { waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { avatar, nameOf } from "../people.js";
-import { address, go, replaceAddress } from "../router.js";
-import { begin, forget, loadUser, login, logout, user } from "../session.js";
+import { address, go, renew, replaceAddress } from "../router.js";
+import { begin, loadUser, login, sessionEnded, user } from "../session.js";
 import { site } from "../site.js";
 import { formatNumber, language, t } from "../texts.js";
+import { unread } from "../unread.js";
+import { leave } from "./leaving.js";
 
 const PASSWORD = { least: 8, most: 1024, count: bytesOf };
 
@@ -101,9 +104,7 @@ export async function showMe(panel, { signal }) {
     try {
         profile(panel, await read("getMe", {}, signal));
     } catch (error) {
-        if (signal.aborted) return;
-        complain(error);
-        profile(panel, { ...user() });
+        if (!signal.aborted) unread(panel, error, { retry: renew });
     }
 }
 
@@ -111,7 +112,8 @@ function profile(panel, me) {
     card(panel, t("profile"),
         el("div", { class: "user-head" }, avatar(nameOf(me.name, me.userID), me.icon, "avatar large"),
             el("div", {}, el("p", { class: "author", dir: "auto" }, nameOf(me.name, me.userID)), el("p", { class: "facts" }, me.email),
-                el("p", {}, linkButton(address("user", me.userID), "book", t("diary.own"), "button small")))),
+                el("p", { class: "actions" }, linkButton(address("user", me.userID), "book", t("diary.own"), "button small"),
+                    linkButton(address("drafts"), "pen", t("drafts"), "button small")))),
         me.photoQuota !== undefined && el("ul", { class: "numbers" },
             el("li", {}, el("strong", {}, formatNumber(me.reward)), ` ${t("reward")}`),
             el("li", {}, t("space", { used: megabytes(me.photoBytes), of: me.photoQuota ? megabytes(me.photoQuota) : "∞" }))),
@@ -164,20 +166,12 @@ async function noIcon() {
     }
 }
 
-async function leave() {
-    try {
-        await logout();
-        note(t("goodbye"));
-        go(address("latest"));
-    } catch (error) {
-        complain(error, leave);
-    }
-}
-
 function removeUser() {
+    const me = user().userID;
     ask(t("deleteUser"), [el("p", {}, t("deleteUser.text")), password()], async (values, key) => {
         await write("deleteUser", values, key);
-        forget();
+        await drafts.removeAll(me);
+        sessionEnded();
         go(address("latest"));
     }, { submit: t("deleteUser") });
 }

@@ -1,43 +1,33 @@
 // An album: new, or one's own. Its photos are added where it is shown.
 
-import { write } from "../api.js";
 import { ALBUM_CATEGORIES } from "../domain.js";
-import { el, fill } from "../dom.js";
-import { choices, field, form, line, select, submitButton, visibilities } from "../forms.js";
-import { waiting } from "../lists.js";
-import { note } from "../notes.js";
+import { el } from "../dom.js";
+import { choices, field, line, select, submitButton, visibilities } from "../forms.js";
+import { ALBUM } from "../kinds.js";
 import { placeField } from "../place_field.js";
-import { address, go } from "../router.js";
-import { user } from "../session.js";
-import { changedOrStored, readStored, unreadable } from "../stored.js";
+import { address } from "../router.js";
 import { t } from "../texts.js";
+import { openForm } from "./piece_form.js";
 
-export async function showAlbumForm(panel, { value: albumID }) {
-    if (!user()) return go(address("login", "", { then: location.hash.slice(1) }));
-    fill(panel, waiting());
-    try {
-        fill(panel, make(albumID, albumID ? await readStored("getAlbum", { albumID }) : { albumTitle: "", category: 16, visibility: "public" }));
-        panel.querySelector("[name=albumTitle]").focus({ preventScroll: true });
-    } catch (error) {
-        unreadable(panel, error, () => showAlbumForm(panel, { value: albumID }));
-    }
+export function showAlbumForm(panel, now) {
+    return openForm(panel, now, {
+        kind: ALBUM, id: now.value, thing: `album.${now.value || "new"}`,
+        fresh: () => ({ albumTitle: "", category: "16", visibility: "public" }),
+        published: "saved",
+        make,
+    });
 }
 
-function make(albumID, stored) {
+function make({ id, edit: { values } }, { boxes, state, touch, onsubmit }) {
     const categories = Array.from({ length: ALBUM_CATEGORIES }, (_, i) => [i + 1, t(`album.${i + 1}`)]);
-    return form([
-        el("h1", { class: "panel-title", tabindex: "-1" }, t(albumID ? "album.edit" : "album.new")),
-        field("albumTitle", line({ required: true, value: stored.albumTitle, autocomplete: "off" })),
-        field("category", select(categories, stored.category)),
-        placeField(stored.Location ? stored : null, () => {}),
-        choices("visibility", visibilities(), stored.visibility),
-        el("div", { class: "form-end" }, submitButton(t(albumID ? "save" : "album.create")),
-            el("a", { class: "button", href: albumID ? address("album", albumID) : address("latest") }, t("cancel"))),
-    ], async (values, key) => {
-        const params = { ...values, albumTitle: changedOrStored(values.albumTitle, stored.albumTitle), albumID: albumID || undefined };
-        if (albumID && values.visibility === stored.visibility) delete params.visibility;
-        const answer = await write(albumID ? "updateAlbum" : "addAlbum", params, key);
-        note(t("saved"));
-        go(address("album", albumID || answer.albumID));
-    });
+    const form = el("form", { class: "form", oninput: touch, onsubmit },
+        el("h1", { class: "panel-title", tabindex: "-1" }, t(id ? "album.edit" : "album.new")),
+        boxes,
+        field("albumTitle", line({ required: true, value: values.albumTitle, autocomplete: "off" })),
+        field("category", select(categories, values.category)),
+        placeField(values, touch),
+        choices("visibility", visibilities(), values.visibility),
+        el("div", { class: "form-end" }, submitButton(t(id ? "save" : "album.create")),
+            el("a", { class: "button", href: id ? address("album", id) : address("latest") }, t("cancel")), state));
+    return { form };
 }

@@ -3,8 +3,8 @@
 import { read, write } from "../api.js";
 import { beginning } from "../characters.js";
 import { button, el, fill, icon } from "../dom.js";
-import { draftOf } from "../drafts.js";
 import { ask, bounded } from "../forms.js";
+import { keepTexts } from "../kept_texts.js";
 import { pagedList, waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf } from "../people.js";
@@ -67,7 +67,7 @@ function reply({ commentID, authorReply }, refresh) {
     ask(t("reply"), [el("label", { class: "field" }, el("span", {}, t("reply")), field)], async (values, key) => {
         await write("replyComment", { commentID, reply: values.reply }, key);
         refresh();
-    });
+    }, { thing: `reply.${commentID}` });
 }
 
 async function remove({ commentID, comment }, refresh) {
@@ -82,21 +82,19 @@ async function remove({ commentID, comment }, refresh) {
 
 // What was typed stays until the service has it, also when the page is closed.
 function writer(name, draftName, refresh) {
-    const draft = draftOf(draftName);
     const field = el("textarea", { name: "comment", required: true, rows: 3, "aria-label": t("comment.write"),
         placeholder: t("comment.write") });
-    field.value = draft.values().comment ?? "";
     bounded(field, { most: MOST });
-    field.addEventListener("input", () => draft.keep({ comment: field.value }));
     const send = el("button", { type: "submit", class: "button primary" }, icon("send"), el("span", {}, t("comment.send")));
     const submit = async (event) => {
         event.preventDefault();
         send.disabled = true;
         const params = { ...name, comment: field.value };
+        const draft = await opened;
         try {
-            await write("addComment", params, draft.keyFor(params));
-            draft.forget();
-            field.value = "";
+            await write("addComment", params, await draft.keyFor(params));
+            if (field.value === params.comment) field.value = "";    // else somebody has typed on
+            await draft.sent();
             note(t("comment.sent"));
             await refresh();
         } catch (error) {
@@ -106,5 +104,6 @@ function writer(name, draftName, refresh) {
         send.disabled = false;
     };
     const form = el("form", { class: "comment-form", onsubmit: submit }, field, send);
+    const opened = keepTexts(form, draftName);
     return form;
 }

@@ -3,7 +3,12 @@
 import { write } from "../api.js";
 import { button, el, fill, icon } from "../dom.js";
 import { ask, bounded } from "../forms.js";
+import { plain } from "../domain.js";
+import { begun } from "../edit.js";
+import { ALBUM, updateParams } from "../kinds.js";
 import { announce, complain, note } from "../notes.js";
+import { newKey } from "../refusal.js";
+import { send } from "../saving.js";
 import { readStored } from "../stored.js";
 import { t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
@@ -12,10 +17,10 @@ import { uploadList } from "../uploads.js";
 /** What stands below the photos of one's own album. */
 export function photoDesk(it) {
     const { name, piece } = it;
-    const asked = { now: false };    // about one place at a time
+    const asked = { now: false, answer: Promise.resolve() };    // about one place at a time
     const uploads = uploadList(name, {
         ondone: ({ Location }) => offerPlace(it, Location, asked),
-        onall: it.reload,
+        onall: () => asked.answer.then(it.reload),    // which ends the view, and a question with it
     });
     return el("section", { class: "desk", "aria-label": t("photos.edit") },
         dropZone(uploads.add), uploads.list,
@@ -47,12 +52,24 @@ function dropZone(add) {
 function offerPlace({ name, piece, signal }, place, asked) {
     if (asked.now || signal.aborted || !place || (place.lat === piece.Location.lat && place.lng === piece.Location.lng)) return;
     asked.now = true;
-    const box = ask(t("place.fromPhoto"), [el("p", {}, t("place.fromPhotoAsk"))], async (values, key) => {
-        const { albumTitle, category } = await readStored("getAlbum", name);    // which may have changed since the page was opened
-        await write("updateAlbum", { ...name, albumTitle, category, lat: place.lat, lng: place.lng }, key);
+    const box = ask(t("place.fromPhoto"), [el("p", {}, t("place.fromPhotoAsk"))], async () => {
+        await moveAlbum(name.albumID, place);
         note(t("saved"));
     }, { submit: t("place.take") });
-    box.addEventListener("close", () => { asked.now = false; });
+    asked.answer = new Promise((resolve) => {
+        box.addEventListener("close", () => {
+            asked.now = false;
+            resolve();
+        });
+    });
+}
+
+async function moveAlbum(id, { lat, lng }) {
+    const read = () => readStored(ALBUM, id);
+    const { base, values, version } = begun(await read());
+    await send({ fields: ALBUM.fields, paramsOf: (one) => updateParams(ALBUM, id, one) },
+        { base, values: { ...values, lat: plain(lat), lng: plain(lng) }, version },
+        { write: (params, key) => write("updateAlbum", params, key), keyFor: async () => newKey(), read });
 }
 
 // Order and cover ----------------------------------------------------------------------------------------------------
@@ -113,7 +130,7 @@ function describe(photo, draw) {
         await write("updatePhoto", { photoID: photo.photoID, description }, key);
         photo.description = description;
         draw();
-    }, { submit: t("save") });
+    }, { submit: t("save"), thing: `description.${photo.photoID}` });
 }
 
 function remove(photo, order, draw) {

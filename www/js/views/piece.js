@@ -5,7 +5,7 @@ import { isSeen } from "../characters.js";
 import { categoryText, WEATHERS } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
 import { prose } from "../editor.js";
-import { nothing, waiting } from "../lists.js";
+import { waiting, waits } from "../lists.js";
 import { choose, reveal, showMapType } from "../map.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
@@ -13,6 +13,7 @@ import { address, go, idName, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
+import { unread } from "../unread.js";
 import { closeViewer, openViewer } from "../viewer.js";
 import { comments } from "./comments.js";
 import { photoDesk } from "./photo_desk.js";
@@ -36,8 +37,7 @@ export async function showPiece(panel, { view: kind, value, params, signal }) {
     } catch (error) {
         if (signal.aborted) return;
         pieces.delete(signal);
-        fill(panel, nothing(t("error.piece"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
-        complain(error);
+        unread(panel, error, { gone: t("error.piece"), retry: renew });
     }
 }
 
@@ -103,6 +103,7 @@ function byline(piece, about) {
             el("p", { class: "author" }, who, isSeen(piece.userCategory) && line(piece.userCategory, "label")),
             el("p", { class: "facts" },
                 el("time", {}, formatDay(piece.postDate ?? piece.updateDate)),
+                waits(about),
                 piece.weather && el("span", { class: "fact" }, icon(WEATHERS[piece.weather] ?? "cloud"), t(`weather.${piece.weather}`)))));
 }
 
@@ -187,13 +188,15 @@ async function share({ title }) {
     }
 }
 
-async function remove({ kind, name, title, signal }) {
+async function remove({ kind, name, title, about, signal }) {
     if (!confirm(t("confirmDelete", { title }))) return;
     try {
-        await write(WRITES[kind], { ...name, delete: "true" });
+        await write(WRITES[kind], { ...name, delete: "true", baseVersion: about.version });
         note(t("deleted"));
         if (!signal.aborted) go(address("latest"));
     } catch (error) {
-        complain(error, () => remove({ kind, name, title, signal }));
+        const isOld = error.info === "CHANGED MEANWHILE";    // nobody deletes what he has not seen
+        complain(error, isOld ? null : () => remove({ kind, name, title, about, signal }));
+        if (isOld && !signal.aborted) renew();
     }
 }

@@ -7,9 +7,10 @@ import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, waiting } from "../lists.js";
 import { complain } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
-import { address } from "../router.js";
+import { address, renew } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatMonth, formatNumber, t } from "../texts.js";
+import { unread } from "../unread.js";
 
 const LIMIT = 50;
 
@@ -22,8 +23,7 @@ export async function showUser(panel, { value: userID, signal }) {
         document.title = nameOf(about.name, about.userID);
         fill(diary, await entries(userID, signal));
     } catch (error) {
-        fill(panel, nothing(t("error.user"), "warning", linkButton(address("latest"), "back", t("toLatest"))));
-        complain(error);
+        if (!signal.aborted) unread(panel, error, { gone: t("error.user"), retry: renew });
     }
 }
 

@@ -3,8 +3,7 @@
 import { button, el, icon } from "../dom.js";
 import { field, line } from "../forms.js";
 import { t } from "../texts.js";
-
-const CHOICES = 10;
+import { CHOICES, isBegun, lastChoice } from "../vote_params.js";
 
 /** The fields, with what is typed already. */
 export function voteFields(values) {
@@ -19,18 +18,4 @@ export function voteFields(values) {
         el("summary", {}, icon("vote"), t("vote.add")),
         field("voteDescription", line({ value: values.voteDescription ?? "" }), { label: t("vote.question") }),
         list, button("plus", t("vote.more"), () => add(), { className: "button small" }));
-}
-
-const choicesOf = (values) => Array.from({ length: CHOICES }, (_, i) => values[`choice${i + 1}`]?.trim() ?? "");
-
-const lastChoice = (values) => choicesOf(values).findLastIndex(Boolean) + 1;
-
-/** Whether something of a vote is typed. */
-export const isBegun = (values) => Boolean(values.voteDescription?.trim()) || lastChoice(values) > 0;
-
-/** What addVote takes; null where something is missing. */
-export function voteParams(values) {
-    const given = choicesOf(values).filter(Boolean);
-    if (!values.voteDescription?.trim() || given.length < 2) return null;
-    return { description: values.voteDescription.trim(), ...Object.fromEntries(given.map((text, i) => [`choice${i + 1}`, text])) };
 }

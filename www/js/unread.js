@@ -1,0 +1,22 @@
+// A view whose thing could not be read.
+
+import { NoAnswer, Refusal } from "./api.js";
+import { button, fill, linkButton } from "./dom.js";
+import { nothing } from "./lists.js";
+import { announce, complain, explain } from "./notes.js";
+import { address } from "./router.js";
+import { t } from "./texts.js";
+
+/**
+ * Says in the panel that there is no such thing; or why it could not be read, with an offer to do it again.
+ * @param {HTMLElement} panel
+ * @param {any} error
+ * @param {{gone?: string, retry: () => any}} words `gone`: for what is not there
+ */
+export function unread(panel, error, { gone = explain(error), retry }) {
+    const isGone = error instanceof Refusal && error.info.endsWith("NOT FOUND");
+    fill(panel, nothing(isGone ? gone : explain(error), "warning", !isGone && button("retry", t("retry"), retry),
+        linkButton(address("latest"), "back", t("toLatest"))));
+    if (error instanceof NoAnswer) announce(explain(error));
+    else complain(error);
+}
