@@ -1,6 +1,7 @@
 #include "cli/prompt.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,17 +34,59 @@ void prompt_wipe(char *password)
     free(password);
 }
 
-/* readpassphrase(3) of libbsd does not hide what is typed at a terminal that does not control the
- * session, which is where "su USER -c" leaves its command. */
-static char *ask(const char *prompt, const struct termios *shown)
+/* Signals that end or stop a process at its terminal. */
+static const int interruptions[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+enum { INTERRUPTIONS = sizeof interruptions / sizeof *interruptions };
+
+static volatile sig_atomic_t interruption;
+
+static void interrupt(int number)
 {
+    interruption = number;
+}
+
+/* A signal that the parent ignores stays ignored. No SA_RESTART: a signal ends read(). */
+static void catch_interruptions(struct sigaction before[static INTERRUPTIONS])
+{
+    const struct sigaction action = {.sa_handler = interrupt};
+    interruption = 0;
+    for (int i = 0; i < INTERRUPTIONS; i++) {
+        sigaction(interruptions[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(interruptions[i], &action, NULL);
+    }
+}
+
+/* readpassphrase(3) of libbsd does not hide letters at a terminal that does not control the
+ * session, which "su USER -c" gives to its command. A shell does not turn the echo on again after a
+ * signal, so the signal takes effect behind tcsetattr(). */
+static char *ask_once(const char *prompt, const struct termios *shown)
+{
+    struct sigaction before[INTERRUPTIONS];
     struct termios hidden = *shown;
     hidden.c_lflag &= ~(tcflag_t)ECHO;
+    catch_interruptions(before);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     fputs(prompt, stderr); /* after that, which throws away what was typed before */
     char *line = read_line();
     tcsetattr(STDIN_FILENO, TCSAFLUSH, shown);
     fputc('\n', stderr);
+    for (int i = 0; i < INTERRUPTIONS; i++)
+        sigaction(interruptions[i], &before[i], NULL);
+    if (interruption != 0)
+        raise(interruption);
+    return line;
+}
+
+/* A process that was stopped and goes on asks again. */
+static char *ask(const char *prompt, const struct termios *shown)
+{
+    char *line = ask_once(prompt, shown);
+    while (interruption != 0) {
+        prompt_wipe(line);
+        clearerr(stdin);
+        line = ask_once(prompt, shown);
+    }
     return line;
 }
 

@@ -51,7 +51,7 @@ static int compare(const void *one, const void *other)
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-static char **read_names(DIR *stream, size_t *count)
+static char **read_names(DIR *stream, size_t *count, int *error)
 {
     size_t room = 64;
     char **names = memory_zeroed(room, sizeof *names);
@@ -63,6 +63,7 @@ static char **read_names(DIR *stream, size_t *count)
             names = memory_resized(names, (room *= 2) * sizeof *names);
         names[(*count)++] = memory_copy_text(entry->d_name);
     }
+    *error = errno;
     qsort(names, *count, sizeof *names, compare);
     return names;
 }
@@ -77,12 +78,13 @@ char **folder_names(int folder, size_t *count)
         folder_close(descriptor);
         return NULL;
     }
-    char **names = read_names(stream, count);
-    int error = errno;
+    int error;
+    char **names = read_names(stream, count, &error);
     closedir(stream);
     if (error == 0)
         return names;
     folder_free_names(names, *count);
+    *count = 0;
     errno = error;
     return NULL;
 }

@@ -21,16 +21,22 @@ static enum status refuse(const char *what, const char *why)
 
 static int new_socket(const struct address *address)
 {
-    return socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int descriptor =
+        socket(address->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        log_error("listen: socket(): %s", strerror(errno));
+    return descriptor;
 }
 
-static bool is_served(const struct address *address)
+static enum status find_server(const struct address *address, bool *served)
 {
     int probe = new_socket(address);
-    bool served = connect(probe, (const void *)&address->socket, address->length) == 0 ||
-                  errno != ECONNREFUSED;
+    if (probe < 0)
+        return STATUS_INTERNAL;
+    *served = connect(probe, (const void *)&address->socket, address->length) == 0 ||
+              errno != ECONNREFUSED;
     close(probe);
-    return served;
+    return STATUS_OK;
 }
 
 /* A path that is in the way: a socket without a server goes, anything else stays. */
@@ -42,7 +48,11 @@ static enum status clear_path(const struct address *address)
         return errno == ENOENT ? STATUS_OK : refuse(path, strerror(errno));
     if (!S_ISSOCK(found.st_mode))
         return refuse(path, "there is something that is no socket");
-    if (is_served(address))
+    bool served;
+    enum status status = find_server(address, &served);
+    if (status != STATUS_OK)
+        return status;
+    if (served)
         return refuse(path, "another process serves this socket");
     log_notice("listen: replacing %s, which nobody serves", path);
     return unlink(path) == 0 ? STATUS_OK : refuse(path, strerror(errno));
@@ -99,6 +109,8 @@ static enum status open_own(const struct config *config, struct listener *listen
         return refuse(config->listen, "neither unix:PATH nor ADDRESS:PORT");
     snprintf(listener->name, sizeof listener->name, "%s", config->listen);
     listener->descriptor = new_socket(&address);
+    if (listener->descriptor < 0)
+        return STATUS_INTERNAL;
     enum status status = address_path(&address) != NULL ? bind_unix(config, &address, listener)
                                                         : bind_tcp(config, &address, listener);
     if (status == STATUS_OK && listen(listener->descriptor, SOMAXCONN) != 0)

@@ -1,5 +1,7 @@
 #include "media/files.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -229,6 +232,75 @@ static void what_is_gone_goes_after_a_while(void **state)
     assert_int_equal(folder_count("gone"), 0);
 }
 
+/* How often readdir() answers before the disk fails; -1 for a disk that does not. */
+static int answers = -1;
+static bool has_failed;
+
+/* Stands before that of the C library. */
+struct dirent *readdir(DIR *stream)
+{
+    static struct dirent *(*next)(DIR *);
+    if (next == NULL)
+        *(void **)&next = dlsym(RTLD_NEXT, "readdir");
+    if (answers == 0) {
+        has_failed = true;
+        errno = EIO;
+        return NULL;
+    }
+    if (answers > 0)
+        answers--;
+    return next(stream);
+}
+
+static enum status list_with(int answers_before, char **log)
+{
+    struct listed listed = {.most = 64};
+    unit_log_begin();
+    has_failed = false;
+    answers = answers_before;
+    enum status status = files_list(folder_files, FILES_PICTURES, take, &listed);
+    answers = -1;
+    *log = unit_log_end();
+    return status;
+}
+
+static void a_disk_that_fails_while_a_list_is_read(void **state)
+{
+    unsigned char digest[CRYPTO_DIGEST_SIZE];
+    char *log;
+    int before = 0;
+    (void)state;
+    for (int number = 0; number < 3; number++) {
+        folder_digest(number, digest);
+        assert_int_equal(folder_put(FILES_PICTURES, digest, "bytes"), STATUS_OK);
+    }
+    for (; list_with(before, &log) != STATUS_OK; before++) {
+        assert_true(has_failed);
+        assert_non_null(strstr(log, strerror(EIO)));
+        free(log);
+    }
+    assert_false(has_failed);
+    free(log);
+    assert_true(before > 6); /* three folders, and a file in each */
+}
+
+static void a_disk_that_fails_while_a_folder_is_emptied(void **state)
+{
+    char path[256];
+    (void)state;
+    snprintf(path, sizeof path, "%s/gone/folder", folder_path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    make("gone/folder/file");
+    for (int before = 0; folder_count("gone") > 0; before++) {
+        has_failed = false;
+        answers = before;
+        enum status status = files_empty(folder_files, 0);
+        answers = -1;
+        assert_true(status == STATUS_OK || has_failed);
+        assert_true(folder_count("gone") == 0 || has_failed);
+    }
+}
+
 static void how_much_is_free(void **state)
 {
     (void)state;
@@ -428,6 +500,8 @@ int main(void)
         IN_A_FOLDER(all_are_listed_in_order),
         IN_A_FOLDER(strangers_are_named_and_left_out),
         IN_A_FOLDER(what_is_gone_goes_after_a_while),
+        IN_A_FOLDER(a_disk_that_fails_while_a_list_is_read),
+        IN_A_FOLDER(a_disk_that_fails_while_a_folder_is_emptied),
         IN_A_FOLDER(how_much_is_free),
         IN_A_FOLDER(a_put_beats_a_delete),
         IN_A_FOLDER(a_kill_loses_nothing_that_was_put),

@@ -1,8 +1,11 @@
 """mapdiaryctl user ..."""
 
+import fcntl
 import os
 import pty
+import signal
 import subprocess
+import termios
 
 import pytest
 
@@ -112,6 +115,52 @@ def test_password_at_a_terminal(service, new_user):
     lines = [(b"Password: ", b"typed in"), (b"Once more: ", b"typed in")]
     status, seen = type_at_terminal(service, "user", "passwd", user.id, lines=lines)
     assert status == 0 and b"typed" not in seen
+    assert can_log_in(service, user, "typed in")
+
+
+@pytest.mark.parametrize("key, number", [(b"\x03", signal.SIGINT), (b"\x1c", signal.SIGQUIT)])
+def test_a_key_at_the_prompt_gives_the_echo_back(service, new_user, key, number):
+    user = new_user()
+    master, slave = pty.openpty()
+    command = [BUILD / "mapdiaryctl", "-c", service.conf, "user", "passwd", str(user.id)]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    seen = b""
+    while not seen.endswith(b"Password: "):
+        seen += os.read(master, 1024)
+    assert not is_echoed(slave)
+    os.write(master, key)
+    assert process.wait(30) == -number and is_echoed(slave)
+    os.close(master)
+    os.close(slave)
+    assert can_log_in(service, user)
+
+
+def is_echoed(terminal):
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+def test_password_after_a_stop(service, new_user):
+    """Ctrl-Z gives the echo back, and a process that goes on asks again. The kernel stops no process of an orphaned group."""
+    user = new_user()
+    master, slave = pty.openpty()
+    command = [BUILD / "mapdiaryctl", "-c", service.conf, "user", "passwd", str(user.id)]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, process_group=0)
+    seen = b""
+    while not seen.endswith(b"Password: "):
+        seen += os.read(master, 1024)
+    process.send_signal(signal.SIGTSTP)
+    assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]) and is_echoed(slave)
+    process.send_signal(signal.SIGCONT)
+    for prompt in b"Password: ", b"Once more: ":
+        seen = b""
+        while not seen.endswith(prompt):
+            seen += os.read(master, 1024)
+        assert not is_echoed(slave)
+        os.write(master, b"typed in\n")
+    assert process.wait(30) == 0 and is_echoed(slave)
+    os.close(master)
+    os.close(slave)
     assert can_log_in(service, user, "typed in")
 
 
