@@ -51,7 +51,7 @@ export function bounded(control, { most, least = 0, count = charactersOf, beside
 }
 
 /** A field for one line of text, such as a title or a name. */
-export const line = (attributes = {}) => bounded(input("text", attributes), { most: 255 });
+export const line = (attributes = {}) => bounded(input("text", { dir: "auto", ...attributes }), { most: 255 });
 
 /** A group of which one is chosen. */
 export function choices(name, options, chosen, { label = t(`field.${name}`), onchange = null } = {}) {

@@ -105,6 +105,17 @@ def test_texts_from_right_to_left_are_set_so(page, service, new_user):
     assert page.run("return getComputedStyle(document.querySelector('.card-title')).direction") == "rtl"
 
 
+def test_a_text_that_is_typed_runs_as_its_letters_do(page, service, new_user):
+    user, other = new_user(), new_user()
+    blog = post(service, other)
+    page.become(user)
+    for address, field in [("#write", "[name=blogTitle]"), ("#album-edit", "[name=albumTitle]"), (f"#blog={blog}", "[name=comment]"),
+                           ("#latest", "[name=q]")]:
+        page.go(address, ready=field)
+        page.type(field, "\u05e9\u05dc\u05d5\u05dd")
+        assert page.run("return getComputedStyle(document.querySelector(arguments[0])).direction", field) == "rtl"
+
+
 # Where texts are cut ---------------------------------------------------------------------------------------------------
 
 

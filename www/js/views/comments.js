@@ -61,7 +61,7 @@ function row(comment, ownPiece, refresh) {
 }
 
 function reply({ commentID, authorReply }, refresh) {
-    const field = el("textarea", { name: "reply", required: true, rows: 4 });
+    const field = el("textarea", { name: "reply", dir: "auto", required: true, rows: 4 });
     field.value = authorReply?.reply ?? "";
     bounded(field, { most: MOST });
     ask(t("reply"), [el("label", { class: "field" }, el("span", {}, t("reply")), field)], async (values, key) => {
@@ -82,7 +82,7 @@ async function remove({ commentID, comment }, refresh) {
 
 // What was typed stays until the service has it, also when the page is closed.
 function writer(name, draftName, refresh) {
-    const field = el("textarea", { name: "comment", required: true, rows: 3, "aria-label": t("comment.write"),
+    const field = el("textarea", { name: "comment", dir: "auto", required: true, rows: 3, "aria-label": t("comment.write"),
         placeholder: t("comment.write") });
     bounded(field, { most: MOST });
     const send = el("button", { type: "submit", class: "button primary" }, icon("send"), el("span", {}, t("comment.send")));

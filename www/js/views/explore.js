@@ -67,7 +67,7 @@ export const completeMap = (signal) => (isRead ? null : refreshMap({}, signal));
 // The frame ----------------------------------------------------------------------------------------------------------
 
 function searchForm(q) {
-    const field = bounded(el("input", { type: "search", name: "q", value: q, placeholder: t("search.placeholder"),
+    const field = bounded(el("input", { type: "search", name: "q", dir: "auto", value: q, placeholder: t("search.placeholder"),
         "aria-label": t("search"), autocomplete: "off", enterkeyhint: "search" }), { most: 100, beside: false });
     const submit = (event) => {
         event.preventDefault();

@@ -123,7 +123,7 @@ function setCover(photo, state, draw) {
 }
 
 function describe(photo, draw) {
-    const field = el("textarea", { name: "description", rows: 4 });
+    const field = el("textarea", { name: "description", dir: "auto", rows: 4 });
     field.value = photo.description;
     bounded(field, { most: 2000 });
     ask(t("description"), [el("label", { class: "field" }, el("span", {}, t("description")), field)], async ({ description }, key) => {

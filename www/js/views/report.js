@@ -23,7 +23,7 @@ const addressOf = (contact) => (/^https?:/i.test(contact) ? contact : `mailto:${
 
 function open(thing) {
     ask(t("report"), [el("label", { class: "field" }, el("span", {}, t("report.reason")),
-        bounded(el("textarea", { name: "reason", required: true, rows: 4 }), { most: 1000 }))],
+        bounded(el("textarea", { name: "reason", dir: "auto", required: true, rows: 4 }), { most: 1000 }))],
     async ({ reason }, key) => {
         await write("report", { ...thing, reason }, key);
         note(t("report.done"));
