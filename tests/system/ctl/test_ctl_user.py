@@ -1,6 +1,5 @@
 """mapdiaryctl user ..."""
 
-import fcntl
 import os
 import pty
 import signal
@@ -118,49 +117,57 @@ def test_password_at_a_terminal(service, new_user):
     assert can_log_in(service, user, "typed in")
 
 
-@pytest.mark.parametrize("key, number", [(b"\x03", signal.SIGINT), (b"\x1c", signal.SIGQUIT)])
-def test_a_key_at_the_prompt_gives_the_echo_back(service, new_user, key, number):
+@pytest.fixture
+def asking(service, new_user):
+    """mapdiaryctl at the prompt of a terminal: the process, both ends of the terminal, and the user."""
     user = new_user()
     master, slave = pty.openpty()
     command = [BUILD / "mapdiaryctl", "-c", service.conf, "user", "passwd", str(user.id)]
-    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, start_new_session=True,
-                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-    seen = b""
-    while not seen.endswith(b"Password: "):
-        seen += os.read(master, 1024)
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, preexec_fn=take_signals)
+    wait_for(master, b"Password: ")
     assert not is_echoed(slave)
-    os.write(master, key)
-    assert process.wait(30) == -number and is_echoed(slave)
+    yield process, master, slave, user
+    process.kill()
+    process.wait()
     os.close(master)
     os.close(slave)
-    assert can_log_in(service, user)
+
+
+def take_signals():
+    """What starts the tests may ignore these signals, and a process that is not in a group of its own is stopped with others."""
+    os.setpgrp()
+    for number in signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def wait_for(terminal, prompt):
+    seen = b""
+    while not seen.endswith(prompt):
+        seen += os.read(terminal, 1024)
 
 
 def is_echoed(terminal):
     return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
 
 
-def test_password_after_a_stop(service, new_user):
-    """Ctrl-Z gives the echo back, and a process that goes on asks again. The kernel stops no process of an orphaned group."""
-    user = new_user()
-    master, slave = pty.openpty()
-    command = [BUILD / "mapdiaryctl", "-c", service.conf, "user", "passwd", str(user.id)]
-    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, process_group=0)
-    seen = b""
-    while not seen.endswith(b"Password: "):
-        seen += os.read(master, 1024)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGQUIT, signal.SIGTERM])
+def test_a_signal_at_the_prompt_gives_the_echo_back(service, asking, number):
+    process, _, slave, user = asking
+    process.send_signal(number)
+    assert process.wait(30) == -number and is_echoed(slave)
+    assert can_log_in(service, user)
+
+
+def test_password_after_a_stop(service, asking):
+    process, master, slave, user = asking
     process.send_signal(signal.SIGTSTP)
     assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1]) and is_echoed(slave)
     process.send_signal(signal.SIGCONT)
     for prompt in b"Password: ", b"Once more: ":
-        seen = b""
-        while not seen.endswith(prompt):
-            seen += os.read(master, 1024)
+        wait_for(master, prompt)
         assert not is_echoed(slave)
         os.write(master, b"typed in\n")
     assert process.wait(30) == 0 and is_echoed(slave)
-    os.close(master)
-    os.close(slave)
     assert can_log_in(service, user, "typed in")
 
 
