@@ -45,16 +45,44 @@ static void interrupt(int number)
     interruption = number;
 }
 
-/* A signal that the parent ignores stays ignored. No SA_RESTART: a signal ends read(). */
-static void catch_interruptions(struct sigaction before[static INTERRUPTIONS])
+/* How signals were taken before. */
+struct signals {
+    struct sigaction actions[INTERRUPTIONS];
+    sigset_t mask;
+};
+
+/* A signal that the parent ignores stays ignored. The others wait until a line is waited for. */
+static void catch_interruptions(struct signals *before)
 {
     const struct sigaction action = {.sa_handler = interrupt};
+    sigset_t blocked;
     interruption = 0;
+    sigemptyset(&blocked);
+    for (int i = 0; i < INTERRUPTIONS; i++)
+        sigaddset(&blocked, interruptions[i]);
+    sigprocmask(SIG_BLOCK, &blocked, &before->mask);
     for (int i = 0; i < INTERRUPTIONS; i++) {
-        sigaction(interruptions[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
+        sigaction(interruptions[i], NULL, &before->actions[i]);
+        if (before->actions[i].sa_handler != SIG_IGN)
             sigaction(interruptions[i], &action, NULL);
     }
+}
+
+/* A signal that was caught takes effect here. */
+static void release_interruptions(const struct signals *before)
+{
+    for (int i = 0; i < INTERRUPTIONS; i++)
+        sigaction(interruptions[i], &before->actions[i], NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+    if (interruption != 0)
+        raise(interruption);
+}
+
+/* NULL if a signal came first. */
+static char *await_line(const struct signals *before)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    return ppoll(&input, 1, NULL, &before->mask) < 0 ? NULL : read_line();
 }
 
 /* readpassphrase(3) of libbsd does not hide letters at a terminal that does not control the
@@ -62,19 +90,16 @@ static void catch_interruptions(struct sigaction before[static INTERRUPTIONS])
  * signal, so the signal takes effect behind tcsetattr(). */
 static char *ask_once(const char *prompt, const struct termios *shown)
 {
-    struct sigaction before[INTERRUPTIONS];
+    struct signals before;
     struct termios hidden = *shown;
     hidden.c_lflag &= ~(tcflag_t)ECHO;
-    catch_interruptions(before);
+    catch_interruptions(&before);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     fputs(prompt, stderr); /* after that, which throws away what was typed before */
-    char *line = read_line();
+    char *line = await_line(&before);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, shown);
     fputc('\n', stderr);
-    for (int i = 0; i < INTERRUPTIONS; i++)
-        sigaction(interruptions[i], &before[i], NULL);
-    if (interruption != 0)
-        raise(interruption);
+    release_interruptions(&before);
     return line;
 }
 
@@ -84,7 +109,6 @@ static char *ask(const char *prompt, const struct termios *shown)
     char *line = ask_once(prompt, shown);
     while (interruption != 0) {
         prompt_wipe(line);
-        clearerr(stdin);
         line = ask_once(prompt, shown);
     }
     return line;
