@@ -313,3 +313,26 @@ def test_no_word_beside_the_views_is_wider(page, service, new_user, db, folder):
     page.find(".dialog .leaving")
     assert widths(page) == [0, 0]
     page.console()
+
+
+def test_a_conflict_and_the_list_of_drafts_are_not_wider(page, service, new_user, db):
+    """The longest texts on both sides."""
+    world = Longest(service, db, new_user(), "W")
+    page.resize(PHONE)
+    page.become(world.user)
+    page.open(f"#write={world.blog}", ready=".editor")
+    mine = {"[name=blogTitle]": longest(255, "M"), "[name=userCategory]": longest(255, "M"), "[name=lat]": "45.012345678901234567"}
+    for selector, text in mine.items():
+        page.type(selector, text)
+    page.type(".editor", longest(3000, "M"))
+    theirs = {"blogTitle": longest(255, "T"), "userCategory": longest(255, "T"), "lat": "-45." + 20 * "1"}
+    service.ok("updateBlog", user=world.user, blogID=world.blog, **samples.BLOG | theirs | {"blogContent": longest(5000, "T")})
+    page.click(".form-end button[type=submit]")
+    until(lambda: len(page.all(".conflict-field")) == len(mine) + 1, "each field is a question")
+    assert widths(page) == [0, 0]
+    while page.all(".conflict-field"):
+        page.click(".conflict-field button", "Keep mine")
+    page.type("[name=blogTitle]", longest(254, "M"))
+    until(lambda: len(page.kept()) > len(mine), "the draft is kept")
+    page.go("#drafts", ready=".draft")
+    assert widths(page) == [0, 0]
