@@ -101,13 +101,29 @@ static bool is_group(const char *name)
     return *name == '\0' || getgrnam(name) != NULL;
 }
 
-/* An area and a place in it, or a fixed distance from UTC, as IANA's tz database names them. A name
- * of another form may be none to clients, although PostgreSQL takes it: CST-8 and whatever else has
- * digits it reads by the rules of POSIX, and PST as an abbreviation. Which names there are, is
- * PostgreSQL's to say, as this machine may have an older tz database than that one, or none. */
-static bool is_timezone(const char *name)
+/* The names of IANA's tz database that have no area. */
+static const char *const zones_without_area[] = {
+    "CET",       "CST6CDT",  "Cuba",    "EET",    "EST",       "EST5EDT", "Egypt",     "Eire",
+    "GB",        "GB-Eire",  "GMT",     "GMT+0",  "GMT-0",     "GMT0",    "Greenwich", "HST",
+    "Hongkong",  "Iceland",  "Iran",    "Israel", "Jamaica",   "Japan",   "Kwajalein", "Libya",
+    "MET",       "MST",      "MST7MDT", "NZ",     "NZ-CHAT",   "Navajo",  "PRC",       "PST8PDT",
+    "Poland",    "Portugal", "ROC",     "ROK",    "Singapore", "Turkey",  "UCT",       "UTC",
+    "Universal", "W-SU",     "WET",     "Zulu",
+};
+
+static bool is_zone_without_area(const char *name)
 {
-    static const char form[] = "^(UTC|Etc/GMT([+-]?0|[+-][1-9]|[+-]1[0-2]|-1[34])|"
+    size_t count = sizeof zones_without_area / sizeof *zones_without_area;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, zones_without_area[i]) == 0)
+            return true;
+    return false;
+}
+
+/* An area and a place in it, or a fixed distance from UTC. */
+static bool is_zone_of_area(const char *name)
+{
+    static const char form[] = "^(Etc/GMT([+-]?0|[+-][1-9]|[+-]1[0-2]|-1[34])|"
                                "[A-Z][A-Za-z_-]*(/[A-Z][A-Za-z_-]*){1,2})$";
     regex_t compiled;
     if (regcomp(&compiled, form, REG_EXTENDED | REG_NOSUB) != 0)
@@ -115,6 +131,14 @@ static bool is_timezone(const char *name)
     bool fits = regexec(&compiled, name, 0, NULL, 0) == 0;
     regfree(&compiled);
     return fits;
+}
+
+/* A name as IANA's tz database has them. PostgreSQL takes other names, too, that clients may not
+ * know: it reads CST-8 by the rules of POSIX, and PST as an abbreviation. PostgreSQL says which of
+ * the names exist, since the tz database of this machine may be older, or missing. */
+static bool is_timezone(const char *name)
+{
+    return is_zone_without_area(name) || is_zone_of_area(name);
 }
 
 /* Keys whose values have a form that the table of keys does not know. */

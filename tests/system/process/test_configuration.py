@@ -1,6 +1,7 @@
 """mapdiaryd -t and -T, and the start with what they say."""
 
 import contextlib
+import pathlib
 import shutil
 import signal
 import socket
@@ -92,19 +93,31 @@ def test_every_fault_is_told_with_its_line(tmp_path, line, said):
 
 
 NAMES_OF_IANA = """UTC Asia/Taipei America/Argentina/Buenos_Aires America/Port-au-Prince Africa/Dar_es_Salaam Etc/UTC Etc/GMT Etc/GMT0
-    Etc/GMT+12 Etc/GMT-14 Nowhere/At_All""".split()
-OTHER_NAMES = """PST CET utc UTC+8 CST-8 <+08>-8 EST5EDT EST5EDT,M3.2.0,M11.1.0 +08 8 -08:00 Asia/Taipei-8 Etc/GMT+13 Etc/GMT-15 Etc/GMT+012
+    Etc/GMT+12 Etc/GMT-14 GMT Japan CET EST5EDT GB-Eire Nowhere/At_All""".split()
+OTHER_NAMES = """PST CEST utc japan UTC+8 CST-8 <+08>-8 EST5EDT4 EST5EDT,M3.2.0,M11.1.0 +08 8 -08:00 Asia/Taipei-8 Etc/GMT+13 Etc/GMT-15 Etc/GMT+012
     asia/taipei posix/Asia/Taipei :Asia/Taipei Asia/ /Taipei Asia//Taipei Asia/Taipei/ Asia/../Taipei A/B/C/D Asia/臺北""".split()
+
+
+def accepts_timezone(folder, name):
+    conf = folder / "mapdiary.conf"
+    conf.write_text(f"spool_directory = {folder}\nphoto_directory = {folder}/photos\nmail_directory = {TOP}/conf/mail\n"
+                    f"timezone = {name}\n", encoding="utf-8")
+    checked = run("-t", "--offline", "-c", conf)
+    assert (f"{conf}:4: timezone: " in checked.stderr) == (checked.returncode != DONE)
+    return checked.returncode == DONE
 
 
 @pytest.mark.parametrize("name, is_iana", [*((name, True) for name in NAMES_OF_IANA), *((name, False) for name in OTHER_NAMES)])
 def test_a_time_zone_has_a_name_of_iana(tmp_path, name, is_iana):
-    conf = tmp_path / "mapdiary.conf"
-    conf.write_text(f"spool_directory = {tmp_path}\nphoto_directory = {tmp_path}/photos\nmail_directory = {TOP}/conf/mail\n"
-                    f"timezone = {name}\n", encoding="utf-8")
-    checked = run("-t", "--offline", "-c", conf)
-    assert checked.returncode == (DONE if is_iana else CONFIGURATION)
-    assert (f"{conf}:4: timezone: " in checked.stderr) != is_iana
+    assert accepts_timezone(tmp_path, name) == is_iana
+
+
+def test_every_name_of_the_tz_database(tmp_path):
+    """tzdata.zi has a zone or a link on each line (zic(8))."""
+    lines = pathlib.Path("/usr/share/zoneinfo/tzdata.zi").read_text(encoding="utf-8").splitlines()
+    names = {line.split()[1 if line.startswith("Z ") else 2] for line in lines if line.startswith(("Z ", "L "))}
+    assert len(names) > 500
+    assert {name for name in names if not accepts_timezone(tmp_path, name)} == {"Factory"} & names
 
 
 @pytest.mark.parametrize("line, said", [
