@@ -131,7 +131,7 @@ DECLARE
     -- The square of the outer radius of a ring less that of the inner one.
     more float8 := CASE WHEN before > 0 AND inner_radius > 1 THEN inner_radius * inner_radius * wanted / before
                    ELSE power(usual_distance(at_lat, at_lng, first, last, wanted), 2) END;
-    few bigint := 500 + 4 * most; -- boxes with so many may have a crowd; NULL once it is known that they have none
+    few bigint := enough; -- boxes with so many may have a crowd; NULL once it is known that they have none
     narrow float8; -- a ring that is a metre wide
     bound float8;
     boxes box[];
