@@ -225,7 +225,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'MD008', MESSAGE = 'an account of less than a week has made as much as it may today';
         END IF;
     END IF;
-    IF TG_ARGV[1] <> 'photos' AND current_setting('mapdiary.held_words', true) <> '' AND held_word_in(there) IS NOT NULL THEN
+    IF TG_ARGV[1] <> 'photos' AND current_setting('mapdiary.held_word', true) <> '' THEN
         IF TG_ARGV[1] = 'comments' THEN
             UPDATE comment SET hidden = 'held' WHERE comment_id = NEW.comment_id AND hidden IS NULL;
         ELSE
@@ -244,12 +244,11 @@ CREATE TRIGGER ruled AFTER INSERT ON comment FOR EACH ROW WHEN (current_setting(
 CREATE TRIGGER ruled AFTER INSERT ON photo FOR EACH ROW WHEN (current_setting('mapdiary.rules', true) IS NOT NULL)
     EXECUTE FUNCTION apply_rules('', 'photos');
 
--- A thing that has changed is held back, too, and a report tells of all things that are held back.
+-- A thing that has changed is held back, too, and a report tells of all things that are held back. The service sets
+-- mapdiary.held_word in a transaction whose text has a word of the operator's list.
 CREATE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
 BEGIN
-    IF NEW.hidden IS NULL AND held_word_in(to_jsonb(NEW)) IS NOT NULL THEN
-        NEW.hidden := 'held';
-    END IF;
+    NEW.hidden := coalesce(NEW.hidden, 'held');
     RETURN NEW;
 END $$;
 CREATE FUNCTION report_held() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
@@ -260,16 +259,16 @@ DECLARE
     of_number CONSTANT bigint := CASE WHEN of_comment IS NULL THEN (there ->> 'number')::bigint END;
 BEGIN
     INSERT INTO report (kind, number, comment_id, reason)
-        SELECT of_kind, of_number, of_comment, left('held back for the word: ' || coalesce(held_word_in(there), '?'), 1000)
+        SELECT of_kind, of_number, of_comment, left('held back for the word: ' || current_setting('mapdiary.held_word'), 1000)
         WHERE NOT EXISTS (SELECT FROM report WHERE kind = of_kind AND number = of_number AND reporter_id IS NULL AND state = 'open')
         AND NOT EXISTS (SELECT FROM report WHERE comment_id = of_comment AND reporter_id IS NULL AND state = 'open');
     RETURN NULL;
 END $$;
 CREATE TRIGGER held_changed BEFORE UPDATE ON piece FOR EACH ROW
-    WHEN (current_setting('mapdiary.held_words', true) <> ''
+    WHEN (current_setting('mapdiary.held_word', true) <> ''
           AND (OLD.title, OLD.content, OLD.user_category) IS DISTINCT FROM (NEW.title, NEW.content, NEW.user_category))
     EXECUTE FUNCTION hold_back();
 CREATE TRIGGER held_told AFTER UPDATE ON piece FOR EACH ROW
-    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held();
+    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_word', true) <> '') EXECUTE FUNCTION report_held();
 CREATE TRIGGER held_told AFTER UPDATE ON comment FOR EACH ROW
-    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_words', true) <> '') EXECUTE FUNCTION report_held();
+    WHEN (NEW.hidden = 'held' AND current_setting('mapdiary.held_word', true) <> '') EXECUTE FUNCTION report_held();

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/entries.h"
+#include "api/held.h"
 #include "api/piece.h"
 #include "api/shapes.h"
 #include "store/album.h"
@@ -74,17 +75,18 @@ const struct field album_list_shape[] = {
 
 enum status handle_add_album(struct call *call)
 {
+    const struct album_fields *fields = call->input;
     struct album_created *created = call->output;
-    return album_insert(call->batch, access_asker(&call->access), call->input, &created->album_id);
+    (void)HELD_BACK(call, {fields->title, false});
+    return album_insert(call->batch, access_asker(&call->access), fields, &created->album_id);
 }
 
 enum status handle_update_album(struct call *call)
 {
     const struct album_fields *fields = call->input;
     const struct db_rows *published = NULL;
-    /* A word of its title may hold it back. */
-    bool hides = (fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0) ||
-                 *call->service->config->held_words != '\0';
+    bool hides = (fields->visibility != NULL && strcmp(fields->visibility, PIECE_PRIVATE) == 0);
+    hides = HELD_BACK(call, {fields->title, false}) || hides;
     if (hides)
         db_batch_hold(call->batch);
     enum status status = album_update(call->batch, access_asker(&call->access), fields, &published);

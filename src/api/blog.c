@@ -1,5 +1,6 @@
 #include "api/blog.h"
 
+#include "api/held.h"
 #include "api/piece.h"
 #include "api/shapes.h"
 #include "model/text.h"
@@ -67,11 +68,19 @@ const struct field blog_shape[] = {
 
 /* What they do --------------------------------------------------------------------------------- */
 
+static void hold_back(struct call *call)
+{
+    const struct blog_fields *fields = call->input;
+    (void)HELD_BACK(call, {fields->title, false}, {fields->content, true},
+                    {fields->user_category, false});
+}
+
 enum status handle_post_blog(struct call *call)
 {
     const struct reward_rule rule = {call->service->config->reward_per_blog,
                                      call->service->config->reward_daily_limit};
     call->refused = PUBLISH;
+    hold_back(call);
     return blog_insert(call->batch, access_asker(&call->access), call->input, &rule, call->output);
 }
 
@@ -83,6 +92,7 @@ enum status handle_update_blog(struct call *call)
         return STATUS_PARAMETER_INVALID;
     }
     call->refused = PUBLISH;
+    hold_back(call);
     return blog_update(call->batch, access_asker(&call->access), fields);
 }
 

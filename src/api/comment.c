@@ -1,5 +1,6 @@
 #include "api/comment.h"
 
+#include "api/held.h"
 #include "api/shapes.h"
 #include "store/comment.h"
 
@@ -83,6 +84,7 @@ enum status handle_add_comment(struct call *call)
 {
     const struct comment_fields *fields = call->input;
     struct comment_added *added = call->output;
+    (void)HELD_BACK(call, {fields->text, false});
     return comment_insert(call->batch, piece_named(fields->piece.ids), access_asker(&call->access),
                           fields->text, &added->comment_id);
 }

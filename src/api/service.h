@@ -17,6 +17,7 @@
 #include "store/page_key.h"
 
 struct files;
+struct word_list;
 struct operation;
 struct page;
 struct tally;
@@ -33,8 +34,9 @@ struct service {
     atomic_bool *remains; /* files of photos that have gone are left to the indexer */
     struct progress *progress;
     struct route *route;
-    struct files *files;           /* NULL: they could not be opened */
-    struct mail_texts *mail_texts; /* NULL: they could not be read */
+    struct files *files;                /* NULL: they could not be opened */
+    struct mail_texts *mail_texts;      /* NULL: they could not be read */
+    const struct word_list *held_words; /* NULL: no word holds anything back */
     struct arena *arena;
     struct upload_place uploads; /* of requests */
     struct buffer texts;         /* of a request's body */

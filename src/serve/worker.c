@@ -336,6 +336,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .route = route_new(databases),
                             .files = files_open(config->photo_directory),
                             .mail_texts = shared->wording.mail_texts,
+                            .held_words = shared->wording.held_words,
                             .arena = arena_new(),
                             .decoder = shared->channels.to_decoder.in};
 }

@@ -30,14 +30,13 @@ static char *number(struct arena *arena, int64_t value)
 }
 
 /* The triggers of the schema run where mapdiary.rules is set. */
-static void set_settings(const struct config *config, const char *words, struct wording *wording)
+static void set_settings(const struct config *config, struct wording *wording)
 {
     struct arena *arena = wording->arena;
-    bool has_rules = *words != '\0' || config->first_week_pieces > 0 ||
+    bool has_rules = wording->held_words != NULL || config->first_week_pieces > 0 ||
                      config->first_week_comments > 0 || config->first_week_photos > 0;
     const struct db_setting settings[] = {
         {"mapdiary.public_url", arena_format(arena, "%s", config->site)},
-        {"mapdiary.held_words", words},
         {"mapdiary.first_week_pieces", number(arena, config->first_week_pieces)},
         {"mapdiary.first_week_comments", number(arena, config->first_week_comments)},
         {"mapdiary.first_week_photos", number(arena, config->first_week_photos)},
@@ -53,11 +52,12 @@ static bool read_rules(const struct config *config, const char *path, struct wor
     char *text = arena_take(wording->arena, WORDS_MOST + 2), reason[512];
     const char *wrong = *config->held_words != '\0' ? read_words(config->held_words, text) : NULL;
     if (wrong != NULL) {
-        *text = '\0';
         snprintf(reason, sizeof reason, "%.400s: %s", config->held_words, wrong);
         config_complain(config, path, "held_words", reason);
+    } else if (*text != '\0') {
+        wording->held_words = word_list_read(wording->arena, text);
     }
-    set_settings(config, text, wording);
+    set_settings(config, wording);
     return wrong == NULL;
 }
 

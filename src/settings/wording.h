@@ -10,15 +10,17 @@
 #include "base/config.h"
 #include "db/options.h"
 #include "mail/texts.h"
+#include "words/list.h"
 
-enum { WORDING_SETTINGS = 6 };
+enum { WORDING_SETTINGS = 5 };
 
 struct wording {
     struct arena *arena;
     /* Of the sessions of workers, by names that the schema asks for: the rules for writes, and the
      * beginning of the addresses of photos and icons. */
     struct db_setting settings[WORDING_SETTINGS + 1];
-    struct mail_texts *mail_texts; /* NULL: they cannot be used */
+    const struct word_list *held_words; /* NULL: no word holds anything back */
+    struct mail_texts *mail_texts;      /* NULL: they cannot be used */
 };
 
 /** False, logged, where a file cannot be used: then no word holds anything back, or there are no

@@ -60,6 +60,11 @@ const struct db_rows *piece_keep_add(struct db_batch *batch, struct piece_name p
                   db_integer(asker));
 }
 
+void piece_hold_back_add(struct db_batch *batch, const char *word)
+{
+    DB_ADD(batch, SQL_PIECE_HOLD_BACK, db_text(word));
+}
+
 enum status piece_ownership(const struct db_rows *held, int64_t asker, enum status absent)
 {
     if (db_rows_count(held) == 0)

@@ -46,6 +46,10 @@ const struct db_rows *piece_hold_add(struct db_batch *batch, struct piece_name p
 const struct db_rows *piece_keep_add(struct db_batch *batch, struct piece_name piece,
                                      int64_t asker);
 
+/** Adds, before a text is written, that the text is held back until an administrator has decided:
+ * it has this word of the operator's list. */
+void piece_hold_back_add(struct db_batch *batch, const char *word);
+
 /** Whether the asker may change what was held: STATUS_OK, STATUS_NOT_OWNER, or without a row the
  * status given. */
 enum status piece_ownership(const struct db_rows *held, int64_t asker,

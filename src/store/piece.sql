@@ -30,3 +30,7 @@ SELECT owner FROM pin_piece(:of_kind, :id, :user_id) AS owner WHERE owner IS NOT
 
 -- name: piece_lock_:kind(id) writes admin for album poi blog
 SELECT owner_id, version FROM piece WHERE kind = :of_kind AND number = :id FOR NO KEY UPDATE;
+
+-- Triggers hold back what this transaction writes from here on.
+-- name: piece_hold_back(word) service
+SELECT set_config('mapdiary.held_word', :word, true);
