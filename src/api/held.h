@@ -12,8 +12,8 @@ struct held_text {
     bool is_html;
 };
 
-/** Looks for the words in texts that the call's batch is about to write. True if one of them has a
- * word: then the batch holds all of them back, and tells the administrators. */
+/** Looks for the words in texts that the call's batch is about to write. True if a text has a word:
+ * then the batch holds the texts back and reports the word to the administrators. */
 bool held_back(struct call *call, const struct held_text *texts, size_t count);
 #define HELD_BACK(call, ...)                                   \
     held_back((call), (const struct held_text[]){__VA_ARGS__}, \

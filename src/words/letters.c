@@ -52,7 +52,7 @@ static bool is_filler(uint32_t code)
     return code == 0x115f || code == 0x1160;
 }
 
-/* What nobody sees, beside marks and fillers: inherent vowels of Khmer, variation selectors, a
+/* Invisible characters beside marks and fillers: inherent vowels of Khmer, variation selectors, a
  * pattern of Braille without dots, tags, and category Cf. */
 static bool is_unseen(uint32_t code)
 {

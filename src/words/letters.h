@@ -1,7 +1,7 @@
 /*
- * The letters of a text, in the form in which words are compared: Unicode's compatibility
- * decomposition and case folding (UAX #15, UAX #44), without what nobody sees and without the marks
- * that a letter may have in any script. Hangul syllables are their letters.
+ * The letters of a text as words are compared: after Unicode's compatibility decomposition and case
+ * folding (UAX #15, UAX #44), and without invisible characters and the marks of any script. Hangul
+ * syllables become their letters.
  */
 #ifndef MAPDIARY_WORDS_LETTERS_H
 #define MAPDIARY_WORDS_LETTERS_H
@@ -17,8 +17,8 @@ enum { LETTER_BETWEEN = ' ' };
 
 struct letter {
     uint32_t code;
-    bool has_gap;  /* something that nobody sees stands before it */
-    bool is_apart; /* a tag or a filler stands before it, so a word may begin or end here */
+    bool has_gap;  /* an invisible character or a tag stands before it */
+    bool is_apart; /* a tag or a filler stands there: a word may begin or end here */
 };
 
 struct letters {

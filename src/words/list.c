@@ -132,8 +132,8 @@ static bool may_end(const struct word *word, const struct letters *letters, size
     return letters->list[at].is_apart || is_edge(letters, at);
 }
 
-/* From the node behind the letters up to "at" on. What nobody sees may be nothing, or stand between
- * two words. The longer a word, the later it is found, so the last one counts. */
+/* From the node behind the letters up to "at" on. An invisible character is nothing, or
+ * stands between two words. A longer word is found later, so the last one counts. */
 static const struct word *follow(const struct word_list *list, const struct letters *letters,
                                  size_t begin, size_t at, uint32_t node)
 {

@@ -15,10 +15,10 @@ struct word_list;
 struct word_list *word_list_read(struct arena *arena, const char *text);
 
 /**
- * The first word of the list that the letters have, as its line spells the word; of words that
- * begin at one place a longer one; NULL if there is none. A word begins and ends where no other
- * letter stands beside it. East Asian words begin and end anywhere, and after any East Asian letter
- * another word may begin. Between the words of a line, anything may stand that is no letter.
+ * The line of the first word in the letters, or NULL. Of words that begin at one place, a longer
+ * word is answered. No letter stands beside the word. East Asian words begin and end anywhere, and
+ * after any East Asian letter another word may begin. Between the words of a line, anything may
+ * stand that is no letter.
  */
 const char *word_list_find(const struct word_list *list, const struct letters *letters);
 

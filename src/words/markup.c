@@ -12,7 +12,7 @@ struct markup markup_of(const char *text, bool is_html)
     return (struct markup){.at = text, .is_plain = !is_html};
 }
 
-/* The place behind what is read, or NULL if it is not there. */
+/* The place behind a comment, an attribute or a tag, or NULL. */
 
 static const char *behind_comment(struct markup *markup)
 {

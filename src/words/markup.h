@@ -1,7 +1,7 @@
 /*
- * The characters of HTML as somebody reads them. Tags, comments and references to characters that
- * nobody sees are gaps between characters. This is no parser of HTML: what opens no tag, comment or
- * reference that is known here is text.
+ * The visible characters of HTML. Tags, comments and references to invisible characters are gaps
+ * between characters. This is no parser of HTML: an unfinished tag or comment and an unknown
+ * reference are text.
  */
 #ifndef MAPDIARY_WORDS_MARKUP_H
 #define MAPDIARY_WORDS_MARKUP_H
