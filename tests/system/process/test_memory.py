@@ -110,8 +110,10 @@ def test_size_after_many_requests(start_service, send, capsys):
     assert children(service.daemon.pid) == before
     with capsys.disabled():
         print(f"\n{REQUESTS} requests, KiB after each tenth: {sizes}")
-    # What is added makes some lists longer, up to a page, and what an answer takes is kept.
-    assert all(size[-1] - size[4] < 512 for size in sizes.values()), sizes
+    # What is added makes some lists longer, up to a page. What an answer takes is kept, so there may be one step; a leak has many.
+    for size in sizes.values():
+        growth = [after - before for before, after in zip(size[4:], size[5:])]
+        assert sum(growth) - max(growth) < 512, sizes
 
 
 class Valgrind(Service):
