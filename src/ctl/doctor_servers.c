@@ -68,6 +68,7 @@ static enum probe_outcome check_service(struct visit *visit)
 struct answer {
     enum probe_outcome outcome;
     const char *url;
+    bool is_apache;
     char reason[PROBE_REASON_SIZE];
 };
 
@@ -77,7 +78,7 @@ static bool ask(const char *url, struct answer *best)
     static const int worth[] = {[PROBE_GOOD] = 3,      [PROBE_UNWELL] = 2, [PROBE_OTHER] = 1,
                                 [PROBE_FORBIDDEN] = 1, [PROBE_SILENT] = 1, [PROBE_NOBODY] = 0};
     struct answer answer = {.url = url};
-    answer.outcome = probe_web(url, answer.reason);
+    answer.outcome = probe_web(url, &answer.is_apache, answer.reason);
     if (best->url == NULL || worth[answer.outcome] > worth[best->outcome])
         *best = answer;
     return answer.outcome == PROBE_GOOD;
@@ -116,7 +117,7 @@ static const char *advise_web(const struct visit *visit, const struct answer *an
                             "MAPDIARY_BACKEND), and its user have the group of that socket; its "
                             "error.log says why it does not",
                             visit->config.listen);
-    if (access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0)
+    if (answer->is_apache || access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0)
         return advise_apache();
     if (access("/usr/sbin/nginx", X_OK) == 0)
         return advise_nginx(answer->outcome);

@@ -13,7 +13,7 @@ enum { SECONDS = 5, ANSWER_MOST = 4 << 20 };
 struct answer {
     struct buffer body;
     long status;
-    bool is_image;
+    bool is_image, is_apache;
 };
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *body)
@@ -23,6 +23,14 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *body)
         return 0;
     buffer_add(taken, bytes, size * count);
     return size * count;
+}
+
+/* RFC 9110, section 10.2.4 */
+static bool is_from_apache(CURL *curl)
+{
+    struct curl_header *server = NULL;
+    return curl_easy_header(curl, "Server", 0, CURLH_HEADER, -1, &server) == CURLHE_OK &&
+           strncmp(server->value, "Apache", strlen("Apache")) == 0;
 }
 
 /* Whose certificate it is does not matter for who answers. */
@@ -44,6 +52,7 @@ static CURLcode ask(const char *url, struct answer *answer, char reason[static P
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
     answer->is_image = type != NULL && strncmp(type, "image/", strlen("image/")) == 0;
+    answer->is_apache = is_from_apache(curl);
     curl_easy_cleanup(curl);
     buffer_add(&answer->body, "", 1);
     if (code != CURLE_OK)
@@ -72,7 +81,8 @@ static enum probe_outcome without_answer(CURLcode code)
 }
 
 /* An operation that nobody has is refused by the service itself, without the database. */
-enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SIZE])
+enum probe_outcome probe_web(const char *url, bool *is_apache,
+                             char reason[static PROBE_REASON_SIZE])
 {
     struct answer answer = {.status = 0};
     char asked[2048];
@@ -81,6 +91,7 @@ enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SI
     enum probe_outcome outcome = code == CURLE_OK
                                      ? judge(answer.body.data, STATUS_UNKNOWN_FUNC, reason)
                                      : without_answer(code);
+    *is_apache = answer.is_apache;
     buffer_free(&answer.body);
     return outcome;
 }

@@ -22,9 +22,10 @@ enum probe_outcome {
  * that of whatever is not good. */
 enum probe_outcome probe_service(const char *listen, char reason[static PROBE_REASON_SIZE]);
 
-/** Asks the service by way of a web server, at this URL of the endpoint; PROBE_UNWELL: that does
- * not reach it. */
-enum probe_outcome probe_web(const char *url, char reason[static PROBE_REASON_SIZE]);
+/** Asks the service by way of a web server, at this URL of the endpoint. PROBE_UNWELL: the web
+ * server does not reach the service. is_apache tells if Apache has answered. */
+enum probe_outcome probe_web(const char *url, bool *is_apache,
+                             char reason[static PROBE_REASON_SIZE]);
 
 /**
  * Asks for a photo at its address, of one that is there or of one that is not, which the service
