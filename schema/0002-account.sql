@@ -16,7 +16,7 @@ CREATE TABLE user_account (
     CHECK (num_nonnulls(icon_name, icon_sha256, icon_format) IN (0, 3)),
     CHECK (icon = '' OR icon_name IS NULL)
 );
-CREATE UNIQUE INDEX user_account_email ON user_account (lower(email));
+CREATE UNIQUE INDEX user_account_email ON user_account (lower(email COLLATE "C"));
 CREATE UNIQUE INDEX user_account_icon_name ON user_account (icon_name) WHERE icon_name IS NOT NULL;
 CREATE INDEX user_account_icon ON user_account (icon_sha256) WHERE icon_sha256 IS NOT NULL;
 COMMENT ON TABLE user_account IS 'Users.';
@@ -127,8 +127,8 @@ COMMENT ON FUNCTION login_subject IS 'A subject of login_throttle.';
 CREATE FUNCTION login_subjects(email text, address text, account_free integer, address_free integer)
 RETURNS TABLE (subject bytea, free bigint, to_double numeric, forgiven integer, is_elsewhere boolean)
 LANGUAGE sql IMMUTABLE AS $$
-    SELECT counted.* FROM (SELECT CASE WHEN email LIKE 'mail %' THEN regexp_replace(lower(email), '([^ ])\+[^@]*@', '\1@')
-                                  ELSE lower(email) END AS account) one,
+    SELECT counted.* FROM (SELECT CASE WHEN email LIKE 'mail %' THEN regexp_replace(lower(email COLLATE "C"), '([^ ])\+[^@]*@', '\1@')
+                                  ELSE lower(email COLLATE "C") END AS account) one,
         LATERAL (VALUES
         (mapdiary.login_subject('account and address', account || ' ' || address), account_free::bigint, 1, 0, false),
         (mapdiary.login_subject('account', account), account_free * 10::bigint, 10, account_free, true),
@@ -150,9 +150,9 @@ CREATE FUNCTION look_at_login(email text, address text, account_free integer, ad
                                          longest bigint, OUT wait bigint, OUT is_known boolean)
 LANGUAGE plpgsql STABLE SET search_path = mapdiary AS $$
 DECLARE
-    account CONSTANT text := lower(regexp_replace(email, '^mail ', ''));
+    account CONSTANT text := lower(regexp_replace(email, '^mail ', '') COLLATE "C");
     known CONSTANT bytea := login_subject('address', regexp_replace(address, '^mail ', ''));
-    who CONSTANT bigint := (SELECT user_id FROM user_account u WHERE lower(u.email) = account AND NOT disabled);
+    who CONSTANT bigint := (SELECT user_id FROM user_account u WHERE lower(u.email COLLATE "C") = account AND NOT disabled);
 BEGIN
     is_known := EXISTS (SELECT FROM login_network n WHERE n.user_id = who AND n.network = known);
     SELECT coalesce(greatest(0, ceil(max(milliseconds))), 0) INTO wait FROM (
@@ -215,10 +215,10 @@ BEGIN
         RETURN;
     END IF;
     DELETE FROM login_throttle
-        WHERE subject = login_subject('account and address', lower(email) || ' ' || address)
+        WHERE subject = login_subject('account and address', lower(email COLLATE "C") || ' ' || address)
         RETURNING failures INTO own;
     UPDATE login_throttle SET failures = greatest(0, failures - coalesce(own, 0))
-        WHERE subject = login_subject('account', lower(email));
+        WHERE subject = login_subject('account', lower(email COLLATE "C"));
     UPDATE login_throttle SET failures = failures - 1
         WHERE subject = login_subject('address', address) AND failures > 0;
 

@@ -21,7 +21,7 @@ CREATE TABLE account_token (
     expires_at    timestamptz NOT NULL
 );
 CREATE INDEX account_token_user ON account_token (user_id) WHERE user_id IS NOT NULL;
-CREATE INDEX account_token_registration ON account_token (lower(email)) WHERE purpose = 'registration';
+CREATE INDEX account_token_registration ON account_token (lower(email COLLATE "C")) WHERE purpose = 'registration';
 CREATE INDEX account_token_invitation ON account_token (invitation) WHERE invitation IS NOT NULL;
 CREATE INDEX account_token_expiry ON account_token (expires_at);
 COMMENT ON TABLE account_token IS 'Tokens that were mailed. Each is good once.';
@@ -55,7 +55,7 @@ CREATE INDEX mail_waiting ON mail (next_at) WHERE state = 'waiting';
 CREATE INDEX mail_text ON mail (expires_at) WHERE body IS NOT NULL;
 CREATE INDEX mail_age ON mail (created_at);
 CREATE INDEX mail_user ON mail (user_id) WHERE user_id IS NOT NULL;
-CREATE INDEX mail_nobodys ON mail (lower(recipient)) WHERE user_id IS NULL;
+CREATE INDEX mail_nobodys ON mail (lower(recipient COLLATE "C")) WHERE user_id IS NULL;
 COMMENT ON TABLE mail IS 'The outbox.';
 COMMENT ON COLUMN mail.message_id IS 'The Message-ID of all attempts.';
 COMMENT ON COLUMN mail.user_id IS 'NULL if the address has no account.';
@@ -110,7 +110,7 @@ RETURNS void LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE
     there user_account;
 BEGIN
-    SELECT * INTO there FROM user_account WHERE lower(email) = lower(new_email);
+    SELECT * INTO there FROM user_account WHERE lower(email COLLATE "C") = lower(new_email COLLATE "C");
     PERFORM FROM invitation WHERE token_hash = invited FOR KEY SHARE;
     IF invited IS NOT NULL AND NOT FOUND THEN
         PERFORM refuse_token();
@@ -129,7 +129,7 @@ RETURNS void LANGUAGE plpgsql SET search_path = mapdiary AS $$
 DECLARE
     there user_account;
 BEGIN
-    SELECT * INTO there FROM user_account WHERE lower(email) = lower(whose);
+    SELECT * INTO there FROM user_account WHERE lower(email COLLATE "C") = lower(whose COLLATE "C");
     INSERT INTO account_token (token_hash, purpose, user_id, expires_at)
         VALUES (token, 'password', there.user_id, now() + interval '1 hour');
     IF coalesce(there.disabled OR there.blocked, true) THEN
@@ -153,7 +153,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    SELECT * INTO there FROM user_account WHERE lower(email) = lower(new_email) AND user_id <> who;
+    SELECT * INTO there FROM user_account WHERE lower(email COLLATE "C") = lower(new_email COLLATE "C") AND user_id <> who;
     INSERT INTO account_token (token_hash, purpose, user_id, email, expires_at)
         VALUES (token, 'address', who, new_email, now() + interval '1 day');
     IF there.user_id IS NOT NULL THEN
@@ -178,7 +178,7 @@ BEGIN
     PERFORM FROM invitation WHERE token_hash = used.invitation FOR UPDATE;
     PERFORM FROM account_token
         WHERE user_id = used.user_id OR invitation = used.invitation
-            OR (purpose = 'registration' AND lower(email) = lower(used.email))
+            OR (purpose = 'registration' AND lower(email COLLATE "C") = lower(used.email COLLATE "C"))
         ORDER BY token_hash FOR UPDATE;
 END $$;
 
@@ -203,7 +203,7 @@ BEGIN
             VALUES (used.email, used.name, used.password_hash, used.language) ON CONFLICT DO NOTHING
             RETURNING user_id INTO who;
     ELSIF used.purpose = 'address' AND NOT EXISTS (
-            SELECT FROM user_account WHERE lower(email) = lower(used.email) AND user_id <> used.user_id) THEN
+            SELECT FROM user_account WHERE lower(email COLLATE "C") = lower(used.email COLLATE "C") AND user_id <> used.user_id) THEN
         UPDATE user_account SET email = used.email WHERE user_id = used.user_id AND NOT disabled AND NOT blocked
             RETURNING user_id INTO who;
     END IF;
@@ -211,8 +211,8 @@ BEGIN
         PERFORM refuse_token();
     END IF;
     DELETE FROM account_token
-        WHERE user_id = who OR (purpose = 'registration' AND lower(email) = lower(used.email));
-    UPDATE mail SET user_id = who WHERE user_id IS NULL AND lower(recipient) = lower(used.email);
+        WHERE user_id = who OR (purpose = 'registration' AND lower(email COLLATE "C") = lower(used.email COLLATE "C"));
+    UPDATE mail SET user_id = who WHERE user_id IS NULL AND lower(recipient COLLATE "C") = lower(used.email COLLATE "C");
     RETURN who;
 EXCEPTION
     WHEN unique_violation THEN -- somebody else has confirmed the address at the same moment

@@ -7,6 +7,7 @@
 #include "auth/key.h"
 #include "base/clock.h"
 #include "base/user.h"
+#include "ctl/migrate.h"
 #include "ctl/visit.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
@@ -242,8 +243,13 @@ static void check_schema(struct visit *visit, bool is_there, bool is_prepared)
     struct schema schema = {0};
     struct migrations applied = {0};
     const char *directory = visit->config.schema_directory;
+    const char *stranger =
+        is_there ? migrate_find_stranger(&visit->config, visit->run->arena) : NULL;
     trial_open(&record, visit->config.database, migration_registry);
-    if (schema_read(directory, visit->run->arena, &schema) != STATUS_OK)
+    if (stranger != NULL)
+        visit_find(visit, "schema", false, MIGRATE_RESTORE_AGAIN,
+                   "it belongs to the role %s, as after a restore with --no-owner", stranger);
+    else if (schema_read(directory, visit->run->arena, &schema) != STATUS_OK)
         visit_find(visit, "schema", false, "let 'schema_directory' name the installed migrations",
                    "no migrations in %s", directory);
     else if (is_there && migration_list(record.batch, record.arena, &applied) != STATUS_OK)

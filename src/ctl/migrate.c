@@ -1,5 +1,9 @@
 #include "ctl/migrate.h"
 
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/user.h"
 #include "cli/caller.h"
@@ -7,6 +11,7 @@
 #include "db/conninfo.h"
 #include "store/cluster.h"
 #include "store/schema.h"
+#include "store/trial.h"
 
 void migrate_show(struct output *out, const char *name, const char *state,
                   const struct migration *known)
@@ -31,21 +36,118 @@ static void show_all(const struct schema *schema, const struct migrations *appli
     }
 }
 
-static enum status apply_pending(struct db *db, const struct schema *schema,
-                                 const struct migrations *applied, struct output *out)
+/* What is to be done on the second connection. */
+struct upgrade {
+    struct command_db *work;
+    const struct schema *schema;
+    const struct migrations *applied;
+    struct output *out;
+};
+
+typedef enum status apply_function(struct db *db, const struct migration *migration,
+                                   const struct buffer *sql);
+
+static bool is_pending(const struct upgrade *upgrade, const struct schema_file *file)
+{
+    return schema_find(upgrade->applied, file->migration.number) == NULL;
+}
+
+/* Applies the pending files of one sort, in their order. */
+static enum status apply_each(const struct upgrade *upgrade, bool one_by_one, apply_function *apply)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < schema->count && status == STATUS_OK; i++) {
-        const struct schema_file *file = &schema->list[i];
-        if (schema_find(applied, file->migration.number) != NULL)
+    for (size_t i = 0; i < upgrade->schema->count && status == STATUS_OK; i++) {
+        const struct schema_file *file = &upgrade->schema->list[i];
+        if (!is_pending(upgrade, file) || migration_is_one_by_one(&file->sql) != one_by_one)
             continue;
-        status = migration_apply(db, &file->migration, &file->sql);
-        if (status == STATUS_OK)
-            migrate_show(out, file->name, "now applied", NULL);
-        else
+        status = apply(upgrade->work->db, &file->migration, &file->sql);
+        if (status == STATUS_INTERNAL)
             log_error("%s: not applied", file->name);
     }
     return status;
+}
+
+static enum status apply_together(const struct upgrade *upgrade)
+{
+    enum status status = migration_begin(upgrade->work->db);
+    if (status == STATUS_OK)
+        status = apply_each(upgrade, false, migration_apply);
+    if (status == STATUS_OK)
+        status = migration_commit(upgrade->work->db);
+    if (status != STATUS_OK)
+        migration_roll_back(upgrade->work->db);
+    return status;
+}
+
+/* Another program keeps a table locked, as pg_dump does until the dump is written. */
+static void complain_of_locks(const struct upgrade *upgrade)
+{
+    const char *holders = NULL;
+    db_batch_reset(upgrade->work->batch);
+    if (migration_find_holders(upgrade->work->batch, &holders) == STATUS_OK && holders != NULL)
+        log_error("nothing was changed, because others keep tables locked: %s; once they have "
+                  "ended: mapdiaryctl migrate",
+                  holders);
+    else
+        log_error("nothing was changed, because the database did not let it; try again: "
+                  "mapdiaryctl migrate");
+}
+
+/* Between two tries, those who wait behind the lock have their turn. */
+static enum status apply_with_patience(const struct upgrade *upgrade)
+{
+    enum { PATIENCE = 60000 }; /* milliseconds */
+    static const struct timespec pause = {.tv_sec = 1, .tv_nsec = 500000000};
+    int64_t until = clock_milliseconds() + PATIENCE;
+    enum status status;
+    while ((status = apply_together(upgrade)) == STATUS_UNAVAILABLE && clock_milliseconds() < until)
+        (void)nanosleep(&pause, NULL);
+    if (status == STATUS_UNAVAILABLE)
+        complain_of_locks(upgrade);
+    return status;
+}
+
+static void show_applied(const struct upgrade *upgrade, bool one_by_one)
+{
+    for (size_t i = 0; i < upgrade->schema->count; i++) {
+        const struct schema_file *file = &upgrade->schema->list[i];
+        if (is_pending(upgrade, file) && migration_is_one_by_one(&file->sql) == one_by_one)
+            migrate_show(upgrade->out, file->name, "now applied", NULL);
+    }
+}
+
+static enum status apply_pending(const struct upgrade *upgrade)
+{
+    if (schema_pending(upgrade->schema, upgrade->applied) == 0)
+        return STATUS_OK;
+    enum status status = apply_with_patience(upgrade);
+    if (status == STATUS_OK) {
+        show_applied(upgrade, false);
+        status = apply_each(upgrade, true, migration_apply_one_by_one);
+    }
+    if (status == STATUS_OK)
+        show_applied(upgrade, true);
+    return status;
+}
+
+const char *migrate_find_stranger(const struct config *config, struct arena *arena)
+{
+    struct trial trial;
+    const char *role = NULL, *found = NULL;
+    const char *owner = db_conninfo_value(config->admin_database, "user", arena);
+    trial_open(&trial, config->database, cluster_registry);
+    if (cluster_find_schema_owner(trial.batch, &role) == STATUS_OK && role != NULL &&
+        strcmp(role, owner != NULL ? owner : CLUSTER_OWNER_ROLE) != 0)
+        found = arena_copy(arena, role, strlen(role));
+    trial_close(&trial);
+    return found;
+}
+
+static void complain_of_stranger(const struct config *config, struct arena *arena)
+{
+    const char *stranger = migrate_find_stranger(config, arena);
+    if (stranger != NULL)
+        log_error("the schema belongs to the role %s; " MIGRATE_RESTORE_AGAIN, stranger);
 }
 
 /* Two connections: one holds the lock, and the other has the statements, which need the table that
@@ -65,8 +167,10 @@ static enum status migrate(const struct config *config, const char *conninfo,
     if (status == STATUS_OK && !schema_agrees(schema, &applied))
         status = STATUS_INTERNAL;
     if (status == STATUS_OK && !only_status)
-        status = apply_pending(work.db, schema, &applied, out);
+        status = apply_pending(&(struct upgrade){&work, schema, &applied, out});
     caller_explain_refusal(lock.db, conninfo, lock.arena);
+    if (status == STATUS_INTERNAL)
+        complain_of_stranger(config, lock.arena);
     command_db_close(&work);
     command_db_close(&lock);
     return status;
@@ -120,9 +224,12 @@ static int run_migrate(struct invocation *run)
 
 const struct command migrate_commands[] = {
     {.summary = "bring the schema of the database up to date",
-     .details = "Applies what is pending of schema_directory, as the role of admin_database. One\n"
-                "migrates at a time; each migration is one transaction. On the machine of\n"
-                "PostgreSQL, root acts as that role by way of its superuser, as setup does.",
+     .details =
+         "Applies the pending files of schema_directory, as the role of admin_database. All\n"
+         "files are one transaction; files with \"-- one by one\" come behind it. One process\n"
+         "migrates at a time. If other programs keep a table locked for a minute, migrate\n"
+         "names them and changes nothing. On the machine of PostgreSQL, root acts as that\n"
+         "role by way of its superuser, as setup does.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
      .has_own_user = true,

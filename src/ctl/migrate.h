@@ -16,4 +16,13 @@ void migrate_show(struct output *out, const char *name, const char *state,
 enum status migrate_run(const struct config *config, const char *conninfo, bool only_status,
                         struct output *out) MUST_CHECK;
 
+/** Whose the schema is, if it does not belong to the role of admin_database, in the arena: so it is
+ * after a restore with --no-owner, and neither the service nor a migration can use it. NULL if it
+ * belongs to that role, or nobody knows. */
+const char *migrate_find_stranger(const struct config *config, struct arena *arena);
+#define MIGRATE_RESTORE_AGAIN                                                                    \
+    "restore the dump once more, without --no-owner and --no-acl: sudo -u postgres psql "        \
+    "--dbname=mapdiary --command='DROP SCHEMA IF EXISTS mapdiary, mapdiary_closed CASCADE' and " \
+    "then sudo -u postgres pg_restore --dbname=mapdiary DUMP"
+
 #endif

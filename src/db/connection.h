@@ -72,7 +72,8 @@ void db_reset(struct db *db);
 /**
  * Runs SQL of several statements as the simple protocol does, outside of batches: for migrations.
  * The error is logged with its position. STATUS_INTERNAL where PostgreSQL refuses it,
- * STATUS_UNAVAILABLE where the connection is lost, or was in a deadlock: then a ROLLBACK is due.
+ * STATUS_UNAVAILABLE if the connection is lost, was in a deadlock, or did not get a lock within
+ * lock_timeout: then a ROLLBACK is due.
  */
 enum status db_script(struct db *db, const char *sql) MUST_CHECK;
 /**

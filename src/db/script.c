@@ -12,8 +12,12 @@ static enum status status_of(const PGresult *result)
     ExecStatusType outcome = PQresultStatus(result);
     if (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK)
         return STATUS_OK;
-    log_error("database: %s", PQresultErrorMessage(result));
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    if (state != NULL && strcmp(state, "55P03") == 0) { /* lock_not_available */
+        log_debug("database: %s", PQresultErrorMessage(result));
+        return STATUS_UNAVAILABLE;
+    }
+    log_error("database: %s", PQresultErrorMessage(result));
     bool passing = state == NULL || strncmp(state, "40", 2) == 0; /* transaction rollback */
     return passing ? STATUS_UNAVAILABLE : STATUS_INTERNAL;
 }

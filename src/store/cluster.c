@@ -103,16 +103,27 @@ enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *ro
     return STATUS_OK;
 }
 
+/* The text of the only row, or NULL. */
+static enum status run_for_text(struct db_batch *batch, const struct db_rows *rows,
+                                const char **text)
+{
+    enum status status = db_batch_run(batch);
+    *text = NULL;
+    if (status == STATUS_OK && db_rows_count(rows) > 0) {
+        struct db_row row = db_row(rows, 0);
+        *text = db_read_text(&row);
+    }
+    return status;
+}
+
 enum status cluster_find_timezone(struct db_batch *batch, const char *like, const char **name)
 {
     const char *slash = strrchr(like, '/');
     const char *place = slash != NULL ? slash + 1 : like;
-    const struct db_rows *rows = DB_ADD(batch, SQL_CLUSTER_TIMEZONE, db_text(place));
-    enum status status = db_batch_run(batch);
-    *name = NULL;
-    if (status == STATUS_OK && db_rows_count(rows) > 0) {
-        struct db_row row = db_row(rows, 0);
-        *name = db_read_text(&row);
-    }
-    return status;
+    return run_for_text(batch, DB_ADD(batch, SQL_CLUSTER_TIMEZONE, db_text(place)), name);
+}
+
+enum status cluster_find_schema_owner(struct db_batch *batch, const char **role)
+{
+    return run_for_text(batch, db_batch_add(batch, SQL_CLUSTER_SCHEMA_OWNER, NULL, 0), role);
 }

@@ -68,4 +68,7 @@ enum status cluster_look_at_room(struct db_batch *batch, struct cluster_room *ro
 enum status cluster_find_timezone(struct db_batch *batch, const char *like,
                                   const char **name) MUST_CHECK;
 
+/** The role that the schema belongs to, until db_batch_reset(); NULL if there is no schema. */
+enum status cluster_find_schema_owner(struct db_batch *batch, const char **role) MUST_CHECK;
+
 #endif

@@ -42,3 +42,6 @@ SELECT name
  WHERE strpos(lower(name), replace(lower(:part), ' ', '_')) > 0 AND strpos(name, '/') > 0
  ORDER BY length(name), name
  LIMIT 1;
+
+-- name: cluster_schema_owner admin
+SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'mapdiary';

@@ -157,7 +157,7 @@ UPDATE staging s
 CREATE TEMPORARY TABLE named ON COMMIT DROP AS
 SELECT w.written, u.user_id
   FROM (SELECT DISTINCT :user AS written FROM staging) w
-  LEFT JOIN user_account u ON lower(u.email) = lower(w.written);
+  LEFT JOIN user_account u ON lower(u.email COLLATE "C") = lower(w.written COLLATE "C");
 ANALYZE named;
 UPDATE staging s
    SET reason = :no_user
@@ -167,15 +167,15 @@ UPDATE staging s
 -- name: import_check_users text
 UPDATE staging s
    SET reason = 'email: stands in line ' || f.line || ' already'
-  FROM (SELECT lower(email) AS email, min(n) AS n, min(line) AS line
+  FROM (SELECT lower(email COLLATE "C") AS email, min(n) AS n, min(line) AS line
           FROM staging
-         GROUP BY lower(email)
+         GROUP BY lower(email COLLATE "C")
         HAVING count(*) > 1) f
- WHERE lower(s.email) = f.email AND s.n > f.n AND s.reason IS NULL;
+ WHERE lower(s.email COLLATE "C") = f.email AND s.n > f.n AND s.reason IS NULL;
 UPDATE staging s
    SET reason = 'email: another account has it'
   FROM user_account u
- WHERE s.reason IS NULL AND lower(u.email) = lower(s.email) AND u.user_id IS DISTINCT FROM s.known;
+ WHERE s.reason IS NULL AND lower(u.email COLLATE "C") = lower(s.email COLLATE "C") AND u.user_id IS DISTINCT FROM s.known;
 
 -- The blog that a blog replies to: "#" and its number, or an identifier of a source. It may come later in the file.
 \set reply_source 'coalesce(s.reply_source, s.source)'

@@ -41,20 +41,60 @@ enum status migration_list(struct db_batch *batch, struct arena *arena,
     return STATUS_OK;
 }
 
-/* A file that begins so is run statement by statement, each of which is a transaction of its own:
- * for indexes that are made while the tables are written (CREATE INDEX CONCURRENTLY). What was
- * interrupted is run from its beginning again. */
-static const char one_by_one[] = "-- one by one\n";
+static void add_record(struct buffer *script, const struct migration *migration)
+{
+    buffer_add_format(script,
+                      "\n;INSERT INTO mapdiary.migration (number, name, checksum)"
+                      " VALUES (%lld, '%s', '%s')",
+                      (long long)migration->number, migration->name, migration->checksum);
+}
+
+/* Together ------------------------------------------------------------------------------------- */
+
+enum status migration_begin(struct db *db)
+{
+    return db_script(db, "BEGIN; SET LOCAL search_path = mapdiary;"
+                         "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '1s'");
+}
+
+enum status migration_apply(struct db *db, const struct migration *migration,
+                            const struct buffer *sql)
+{
+    struct buffer script = {0};
+    buffer_add(&script, sql->data, sql->length);
+    add_record(&script, migration);
+    enum status status = db_continue(db, script.data);
+    buffer_free(&script);
+    return status;
+}
+
+enum status migration_commit(struct db *db)
+{
+    return db_continue(db, "COMMIT");
+}
+
+/* If the rollback fails, the connection is lost, and the transaction with it. */
+void migration_roll_back(struct db *db)
+{
+    if (db_script(db, "ROLLBACK") != STATUS_OK)
+        db_reset(db);
+}
+
+/* One by one ----------------------------------------------------------------------------------- */
+
+bool migration_is_one_by_one(const struct buffer *sql)
+{
+    static const char one_by_one[] = "-- one by one\n";
+    return sql->length >= sizeof one_by_one - 1 &&
+           memcmp(sql->data, one_by_one, sizeof one_by_one - 1) == 0;
+}
 
 static enum status record(struct db *db, const struct migration *migration)
 {
-    struct buffer sql = {0};
-    buffer_add_format(&sql,
-                      "INSERT INTO mapdiary.migration (number, name, checksum)"
-                      " VALUES (%lld, '%s', '%s')",
-                      (long long)migration->number, migration->name, migration->checksum);
-    enum status status = db_script_with_patience(db, sql.data);
-    buffer_free(&sql);
+    struct buffer script = {0};
+    add_record(&script, migration);
+    enum status status = db_script_with_patience(db, script.data);
+    buffer_free(&script);
     return status;
 }
 
@@ -71,8 +111,8 @@ static enum status run_one(struct db *db, char *sql)
     return db_script_with_patience(db, sql);
 }
 
-static enum status apply_one_by_one(struct db *db, const struct migration *migration,
-                                    const struct buffer *sql)
+enum status migration_apply_one_by_one(struct db *db, const struct migration *migration,
+                                       const struct buffer *sql)
 {
     static const char end[] = ";\n";
     struct buffer rest = {0};
@@ -91,24 +131,13 @@ static enum status apply_one_by_one(struct db *db, const struct migration *migra
     return status == STATUS_OK ? record(db, migration) : status;
 }
 
-/* One simple query is one transaction only where it says so; after an error the connection is of no
- * more use. */
-enum status migration_apply(struct db *db, const struct migration *migration,
-                            const struct buffer *sql)
+enum status migration_find_holders(struct db_batch *batch, const char **holders)
 {
-    struct buffer script = {0};
-    if (sql->length >= sizeof one_by_one - 1 &&
-        memcmp(sql->data, one_by_one, sizeof one_by_one - 1) == 0)
-        return apply_one_by_one(db, migration, sql);
-    buffer_add_text(&script,
-                    "BEGIN; SET LOCAL search_path = mapdiary; SET LOCAL statement_timeout = 0;\n");
-    buffer_add(&script, sql->data, sql->length);
-    buffer_add_format(&script,
-                      "\n;INSERT INTO mapdiary.migration (number, name, checksum)"
-                      " VALUES (%lld, '%s', '%s'); COMMIT",
-                      (long long)migration->number, migration->name, migration->checksum);
-    buffer_add(&script, "", 1);
-    enum status status = db_script_with_patience(db, script.data);
-    buffer_free(&script);
-    return status;
+    const struct db_rows *rows = db_batch_add(batch, SQL_MIGRATION_HOLDERS, NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    struct db_row row = db_row(rows, 0);
+    *holders = db_read_text(&row);
+    return STATUS_OK;
 }

@@ -34,8 +34,30 @@ enum status migration_prepare(struct db *db) MUST_CHECK;
 enum status migration_list(struct db_batch *batch, struct arena *arena,
                            struct migrations *migrations) MUST_CHECK;
 
-/** Runs the SQL of a migration and records it, in one transaction. */
+/**
+ * The migrations of an upgrade are one transaction, so the schema is the old one or the new one. A
+ * statement waits for a lock for a second at most, because all later readers of the table queue
+ * behind it. STATUS_UNAVAILABLE if the lock was not free, after a deadlock, and if the connection
+ * was lost: then migration_roll_back() is due, and migration_begin() may be tried again.
+ */
+enum status migration_begin(struct db *db) MUST_CHECK;
+/** Runs the SQL of a migration and records the migration. */
 enum status migration_apply(struct db *db, const struct migration *migration,
                             const struct buffer *sql) MUST_CHECK;
+enum status migration_commit(struct db *db) MUST_CHECK;
+void migration_roll_back(struct db *db);
+
+/** True for a file whose first line is "-- one by one". Each statement of such a file is a
+ * transaction of its own, as CREATE INDEX CONCURRENTLY must be. The file comes behind all others.
+ */
+bool migration_is_one_by_one(const struct buffer *sql);
+/** Runs such a file and records the migration. An interrupted file is run from its beginning again,
+ * so each statement must be safe to repeat. */
+enum status migration_apply_one_by_one(struct db *db, const struct migration *migration,
+                                       const struct buffer *sql) MUST_CHECK;
+
+/** The other sessions that hold locks on the tables, as a text for people that lives until
+ * db_batch_reset(); NULL if there are none. */
+enum status migration_find_holders(struct db_batch *batch, const char **holders) MUST_CHECK;
 
 #endif

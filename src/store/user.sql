@@ -20,12 +20,12 @@ SELECT true FROM user_account WHERE user_id = :user_id FOR NO KEY UPDATE;
 -- name: user_credentials(email) service
 SELECT user_id, password_hash, language, blocked
   FROM user_account
- WHERE lower(email) = lower(:email::text) AND NOT disabled;
+ WHERE lower(email COLLATE "C") = lower(:email::text COLLATE "C") AND NOT disabled;
 
 -- name: user_find(user_id, email) admin
 SELECT user_id
   FROM user_account
- WHERE user_id = :user_id::bigint OR (:user_id = 0 AND lower(email) = lower(:email::text));
+ WHERE user_id = :user_id::bigint OR (:user_id = 0 AND lower(email COLLATE "C") = lower(:email::text COLLATE "C"));
 
 -- name: user_email(user_id) admin
 SELECT email::text FROM user_account WHERE user_id = :user_id;

@@ -253,11 +253,12 @@ def test_migrate_step_by_step(migrating):
     assert ran.returncode == FAILED and "0001-one: applied, but there is no such file" in ran.stderr
 
 
-def test_migrate_survives_a_deadlock(migrating, postgres):
+def test_migrate_survives_locks_in_another_order(migrating, postgres):
+    """It gives its locks back, and so the other transaction goes on."""
     service, schema = migrating
     (schema / "0001-one.sql").write_text("CREATE TABLE a (); CREATE TABLE b ()")
     done(service, "migrate")
     (schema / "0002-two.sql").write_text("LOCK a; LOCK b; CREATE TABLE c ()")
     ran = beside_other_locks(postgres, "migrating", lambda: service.ctl("migrate"), "mapdiary.b", "mapdiary.a")
-    assert ran.returncode == DONE and "deadlock detected" in ran.stderr
+    assert ran.returncode == DONE, ran.stderr
     assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}

@@ -1,5 +1,6 @@
 """mapdiaryctl migrate: each migration once, whole or not at all; and what the roles of the database may do."""
 
+import contextlib
 import itertools
 import re
 
@@ -68,6 +69,17 @@ def test_each_once(tool):
     assert applied(tool) == ["0001-first", "0002-second"] and content(tool) == [1, 2]
 
 
+def migrate_only(tool, schema, *names):
+    """The other files come later."""
+    later = [file for file in schema.iterdir() if file.stem not in names]
+    texts = {file: file.read_text(encoding="utf-8") for file in later}
+    for file in later:
+        file.unlink()
+    migrate(tool)
+    for file, text in texts.items():
+        file.write_text(text, encoding="utf-8")
+
+
 ONE_BY_ONE = """-- one by one
 --
 -- An index while the table is written.
@@ -90,6 +102,7 @@ def test_one_by_one_begins_anew(tool, schema):
     (schema / "0003-index.sql").write_text(wrong, encoding="utf-8")
     assert_refused(tool, 'column "m" does not exist')
     assert applied(tool)[-1] == "0002-second"
+    assert tool.ctl("migrate", "--status").stdout.count("pending") == 1
     (schema / "0003-index.sql").write_text(ONE_BY_ONE, encoding="utf-8")
     assert "0003-index" in migrate(tool)
 
@@ -136,10 +149,66 @@ def test_whole_or_not_at_all(tool, schema, broken):
     (schema / "0003-broken.sql").write_text(broken, encoding="utf-8")
     (schema / "0004-after.sql").write_text("INSERT INTO first VALUES (4)", encoding="utf-8")
     assert_refused(tool, "0003-broken")
+    assert applied(tool) == []
+    migrate_only(tool, schema, "0001-first", "0002-second")
+    assert_refused(tool, "0003-broken")
     assert applied(tool) == ["0001-first", "0002-second"] and content(tool) == [1, 2]
     (schema / "0003-broken.sql").write_text("INSERT INTO first VALUES (3)", encoding="utf-8")
     migrate(tool)
     assert content(tool) == [1, 2, 3, 4]
+
+
+def test_an_upgrade_is_one_transaction(tool, schema):
+    """Of several new files all are applied or none. Files of single statements come behind them."""
+    migrate(tool)
+    (schema / "0003-index.sql").write_text(ONE_BY_ONE, encoding="utf-8")
+    (schema / "0004-third.sql").write_text("CREATE TABLE third ()", encoding="utf-8")
+    (schema / "0005-broken.sql").write_text("SELECT 1/0", encoding="utf-8")
+    assert_refused(tool, "0005-broken")
+    assert applied(tool) == ["0001-first", "0002-second"]
+    assert query(tool, "SELECT to_regclass('third'), to_regclass('first_n')") == [(None, None)]
+    (schema / "0005-broken.sql").unlink()
+    said = migrate(tool)
+    assert said.index("0004-third") < said.index("0003-index")
+    assert applied(tool) == ["0001-first", "0002-second", "0003-index", "0004-third"]
+
+
+@contextlib.contextmanager
+def reading(tool):
+    """A transaction that has read the table, as pg_dump does, and goes on."""
+    with contextlib.closing(tool.connect()) as dump:
+        dump.autocommit = False
+        cursor = dump.cursor()
+        cursor.execute("SET application_name = 'a dump'; SELECT count(*) FROM mapdiary.first")
+        yield dump
+
+
+ALTER = "ALTER TABLE first ADD m integer"
+WAITS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+
+
+def test_a_migration_waits_for_a_dump_and_nobody_for_the_migration(tool, schema):
+    migrate(tool)
+    (schema / "0003-third.sql").write_text(ALTER, encoding="utf-8")
+    with reading(tool) as dump, in_background(lambda: tool.ctl("migrate")) as [upgrade]:
+        for _ in range(2):
+            until(lambda: query(tool, WAITS)[0][0], "the migration asks for its lock")
+            assert content(tool) == [1, 2]    # which waits behind the migration, while the dump goes on
+            until(lambda: not query(tool, WAITS)[0][0], "the migration has given up for now")
+        assert not upgrade.done()
+        dump.rollback()
+    assert upgrade.result().returncode == 0, upgrade.result().stderr
+    assert applied(tool)[-1] == "0003-third"
+
+
+@pytest.mark.slow
+def test_a_migration_gives_up_in_the_end(tool, schema):
+    migrate(tool)
+    (schema / "0003-third.sql").write_text(ALTER, encoding="utf-8")
+    with reading(tool):
+        assert_refused(tool, "nothing was changed, because others keep tables locked: a dump, process ")
+    assert applied(tool) == ["0001-first", "0002-second"]
+    assert "0003-third" in migrate(tool)
 
 
 def test_an_applied_file_must_not_change(tool, schema):

@@ -21,8 +21,8 @@ def command(program):
 @pytest.fixture
 def run(postgres, tmp_path):
     """Runs a command of the document on another database than mapdiary."""
-    def run(program, database):
-        name, *words = command(program)
+    def run(program, database, *options):
+        name, *words = [*command(program), *options]
         words = [re.sub("^(--dbname=)?mapdiary$", rf"\g<1>{database}", word).replace(DUMP, str(tmp_path / "dump")) for word in words]
         return subprocess.run([postgres.programs / name, *words], capture_output=True, text=True, timeout=60, check=False,
                               env=ENVIRONMENT | {"PGHOST": str(postgres.folder), "PGUSER": "postgres",
@@ -48,3 +48,18 @@ def test_a_dump_is_restored(folder, postgres, run):
     assert site.ctl("export", "pois").stdout == exported
     assert "pending" not in site.ctl("migrate", "--status").stdout
     assert site.ctl("poi", "add", "--name", "after", *place).returncode == 0
+
+
+def test_a_dump_without_its_owner_is_named(folder, postgres, run):
+    """Nobody can use it, and the advice mends it."""
+    postgres.create_database("strange")
+    site = Service(folder, postgres, database="strange")
+    assert site.ctl("migrate").returncode == 0
+    assert run("pg_dump", "strange").returncode == run("psql", "strange").returncode == 0
+    assert run("pg_restore", "strange", "--no-owner", "--no-acl").returncode == 0
+    assert "schema\tFAILED\tit belongs to the role postgres" in site.ctl("doctor").stdout
+    refused = site.ctl("migrate")
+    assert refused.returncode != 0 and "restore the dump once more, without --no-owner" in refused.stderr
+    assert run("psql", "strange").returncode == run("pg_restore", "strange").returncode == 0
+    assert "\nschema\tok\t" in site.ctl("doctor").stdout
+    assert site.ctl("migrate").returncode == 0
