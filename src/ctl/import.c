@@ -41,7 +41,10 @@ static enum status reject(struct import *import, const struct row *row,
     const char *source = import_row_source(&import->reader, row);
     rejects_add(&import->rejects, is_name(source) ? source : NULL);
     for (size_t i = 0; import->reader.columns[i].name != NULL; i++)
-        rejects_add(&import->rejects, row->fault == NULL ? import->reader.texts[i] : NULL);
+        rejects_add(&import->rejects, import->reader.texts[i]);
+    for (size_t i = 0; i < row->count; i++)
+        if (*row->fields[i].name == '\0') /* behind the last column */
+            rejects_add(&import->rejects, row->fields[i].text);
     rejects_end_row(&import->rejects);
     return STATUS_OK;
 }

@@ -37,7 +37,8 @@ static void take_field(void *bytes, size_t length, void *context)
     }
     const char *text = length > 0 ? bytes : "";
     if (!text_is_valid(text, length))
-        reading->fault = "not text: invalid UTF-8 or a control character";
+        reading->fault =
+            "not text: invalid UTF-8 or a control character (iconv -t UTF-8 converts files)";
     if (reading->count == 0)
         reading->row_line = reading->field_line;
     reading->fields[reading->count++] = (struct field){
@@ -52,13 +53,11 @@ static void take_field(void *bytes, size_t length, void *context)
 /* The header has the names, which live as long as the reading. */
 static void take_header(struct csv_reading *reading)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* that some programs put before UTF-8 */
     size_t offset = 0;
     reading->column_count = reading->count;
     reading->columns = memory_zeroed(reading->count, sizeof *reading->columns);
     for (size_t i = 0; i < reading->count; i++) {
         const char *name = reading->fields[i].text;
-        name += i == 0 && strncmp(name, mark, 3) == 0 ? 3 : 0;
         buffer_add(&reading->names, name, strlen(name) + 1);
     }
     for (size_t i = 0; i < reading->count; i++) {
@@ -74,12 +73,10 @@ static void hand_over(struct csv_reading *reading, bool is_header)
     if (reading->count != reading->column_count)
         row.fault = arena_format(reading->arena, "%zu fields, but the header has %zu",
                                  reading->count, reading->column_count);
-    if (row.fault == NULL) {
-        for (size_t i = 0; i < reading->count; i++)
-            reading->fields[i].name = reading->columns[i];
-        row.fields = reading->fields;
-        row.count = reading->count;
-    }
+    for (size_t i = 0; i < reading->count; i++)
+        reading->fields[i].name = i < reading->column_count ? reading->columns[i] : "";
+    row.fields = reading->fields;
+    row.count = reading->count;
     reading->status = reading->function(reading->context, &row);
 }
 

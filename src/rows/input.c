@@ -40,14 +40,46 @@ void input_close(struct input *input)
     *input = (struct input){0};
 }
 
+/* Some programs put a byte order mark before UTF-8. */
+static const char mark[] = "\xef\xbb\xbf";
+enum { MARK = sizeof mark - 1 };
+
 /* What a pipe has now, be it less than a block: who writes may be slow. */
-static ssize_t read_some(const struct input *input)
+static ssize_t read_some(const struct input *input, size_t at)
 {
     ssize_t got;
     do
-        got = read(input->file, input->block, BLOCK);
+        got = read(input->file, input->block + at, BLOCK - at);
     while (got < 0 && errno == EINTR);
     return got;
+}
+
+/* As much as a mark has at least, if the file has as much. The mark is skipped. */
+static ssize_t read_first(struct input *input)
+{
+    size_t length = 0;
+    ssize_t got;
+    while (length < MARK && (got = read_some(input, length)) != 0) {
+        if (got < 0)
+            return got;
+        length += (size_t)got;
+    }
+    if (length >= MARK && memcmp(input->block, mark, MARK) == 0) {
+        input->start = MARK;
+        input->read = MARK;
+    }
+    return (ssize_t)length;
+}
+
+/* False, logged, if reading fails. Nothing is there at the end of the file. */
+static bool read_block(struct input *input)
+{
+    input->start = 0;
+    ssize_t got = input->read == 0 ? read_first(input) : read_some(input, 0);
+    input->end = got > 0 ? (size_t)got : 0;
+    if (got < 0)
+        log_error("%s: %s", input->name, strerror(errno));
+    return got >= 0;
 }
 
 void input_end_row(struct input *input)
@@ -66,15 +98,8 @@ enum status input_peek(struct input *input, const char **bytes, size_t *length)
 {
     if (input->read - input->row > INPUT_ROW_MOST)
         return refuse_row(input);
-    if (input->start == input->end) {
-        ssize_t got = read_some(input);
-        input->start = 0;
-        input->end = got > 0 ? (size_t)got : 0;
-        if (got < 0) {
-            log_error("%s: %s", input->name, strerror(errno));
-            return STATUS_INTERNAL;
-        }
-    }
+    if (input->start == input->end && !read_block(input))
+        return STATUS_INTERNAL;
     *bytes = input->block + input->start;
     *length = input->end - input->start;
     return STATUS_OK;

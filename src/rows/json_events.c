@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 void json_locate(struct json_reading *reading)
 {
@@ -101,8 +102,49 @@ static int take_number(void *context, const char *text, size_t length)
     return take_value(context, text, length, 0);
 }
 
+static bool is_key(const struct json_reading *reading, const char *name)
+{
+    return reading->key.length == strlen(name) &&
+           memcmp(reading->key.data, name, reading->key.length) == 0;
+}
+
+/* GeoJSON of 2008 may name the system of its coordinates: { "crs": { "properties": { "name": … } }
+ * }. RFC 7946, section 4, knows WGS 84 alone. */
+static bool is_name_of_crs(const struct json_reading *reading)
+{
+    return reading->document && reading->row_depth == 0 && reading->depth == 3 &&
+           reading->open[1].crs && is_key(reading, "name");
+}
+
+static bool is_wgs84(const char *name)
+{
+    static const char code[] = ":4326";
+    size_t length = strlen(name);
+    return strstr(name, "CRS84") != NULL || strstr(name, "WGS84") != NULL ||
+           (length >= strlen(code) && strcmp(name + length - strlen(code), code) == 0);
+}
+
+/* 0 ends the reading. */
+static int take_crs(struct json_reading *reading, const unsigned char *text, size_t length)
+{
+    char *name = arena_copy(reading->arena, text, length);
+    if (is_wgs84(name))
+        return 1;
+    text_make_printable(name, length);
+    json_locate(reading);
+    reading->status = input_complain(
+        reading->input, reading->line, reading->column,
+        arena_format(reading->arena,
+                     "the coordinates are in %.100s, and not in WGS 84; first convert the file: "
+                     "ogr2ogr -t_srs EPSG:4326 converted.geojson FILE",
+                     name));
+    return 0;
+}
+
 static int take_string(void *context, const unsigned char *text, size_t length)
 {
+    if (is_name_of_crs(context))
+        return take_crs(context, text, length);
     return take_value(context, length > 0 ? (const char *)text : "", length, 2);
 }
 
@@ -129,7 +171,6 @@ static bool is_row(const struct json_reading *reading)
 
 static int open_container(struct json_reading *reading, bool map)
 {
-    static const char features[] = "features";
     bool row = map && is_row(reading);
     if (reading->depth == DEPTH_MOST || (!reading->document && reading->depth == 0 && !map))
         return 0;
@@ -139,9 +180,9 @@ static int open_container(struct json_reading *reading, bool map)
     *opened = (struct container){
         .map = map,
         .path_length = reading->row_depth > 0 ? reading->path.length : 0,
-        .features = !map && reading->depth == 2 && reading->row_depth == 0 &&
-                    reading->key.length == strlen(features) &&
-                    memcmp(reading->key.data, features, strlen(features)) == 0,
+        .features =
+            !map && reading->depth == 2 && reading->row_depth == 0 && is_key(reading, "features"),
+        .crs = map && reading->depth == 2 && reading->row_depth == 0 && is_key(reading, "crs"),
     };
     if (row) {
         json_locate(reading);

@@ -19,6 +19,7 @@ enum {
 struct container {
     bool map;
     bool features;      /* the array of that name in the outermost map */
+    bool crs;           /* the map of that name there */
     int64_t count;      /* of what an array has so far */
     size_t path_length; /* up to its name */
 };

@@ -123,6 +123,8 @@ static const char *unknown_name(const struct import_reader *reader, const struct
     const char *reason = "no such column";
     if (!row->is_header)
         return reason;
+    if (row->count == 1 && strpbrk(row->fields[0].name, ";\t|") != NULL)
+        return "no such column; fields are separated by commas, not by semicolons or tabs";
     reason = arena_format(reader->arena, "%s; there are id, source", reason);
     for (const struct parameter *column = reader->columns; column->name != NULL; column++)
         reason = arena_format(reader->arena, "%s, %s", reason, column->name);
@@ -157,10 +159,20 @@ struct row_fault import_row_check_header(struct import_reader *reader, const str
     return check_names(reader, header);
 }
 
+/* The rejects file shows what there is of the row. */
+static struct row_fault take_as_it_is(struct import_reader *reader, const struct row *row)
+{
+    for (size_t i = 0; reader->columns[i].name != NULL; i++) {
+        const struct field *field = import_row_find(reader, row, reader->columns[i].name);
+        reader->texts[i] = field != NULL ? field->text : NULL;
+    }
+    return (struct row_fault){row->line, row->column, row->fault};
+}
+
 struct row_fault import_row_read(struct import_reader *reader, const struct row *row)
 {
     if (row->fault != NULL)
-        return (struct row_fault){row->line, row->column, row->fault};
+        return take_as_it_is(reader, row);
     struct row_fault fault = {0};
     if (!reader->has_header && !reader->geojson)
         fault = check_names(reader, row);

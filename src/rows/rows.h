@@ -26,7 +26,8 @@ struct row {
     int64_t line, column;
     const struct field *fields;
     size_t count;
-    const char *fault; /* why it is no row at all; NULL of a good one. Then it has no fields. */
+    const char *fault; /* why it is no row at all; NULL of a good one. A row with a fault may have
+                        * other fields than the header, and fields that are no text. */
     bool is_header;    /* the fields have the names of those of all rows that follow, no values */
 };
 

@@ -17,6 +17,7 @@ from service import BUILD, ENVIRONMENT, TOP
 
 PASSES_OF_HOURS = f"$argon2id$v=19$m=65536,t=4000000000,p=1${'A' * 22}${'A' * 43}"
 NOBODYS = 999_999_999
+NO_TEXT = "not text: invalid UTF-8 or a control character (iconv -t UTF-8 converts files)"
 POI_HEADER = "id,name,category,lat,lng,owner,score\n"
 
 
@@ -46,7 +47,7 @@ def rejected(service, path, *arguments, status=DATA, text=None):
     """Imports what is in part rejected; returns the counts, standard error, and the rejects."""
     ran = service.ctl("import", *arguments, "--json", "--rejects", f"{path}.bad", text=text)
     assert ran.returncode == status, ran
-    with open(f"{path}.bad", newline="", encoding="utf-8") as file:
+    with open(f"{path}.bad", newline="", encoding="utf-8", errors="surrogateescape") as file:
         rows = list(csv.DictReader(file))
     got = json.loads(ran.stdout) if ran.stdout else {}
     return tuple(got.get(name) for name in ("added", "rejected")), ran.stderr, rows
@@ -110,8 +111,8 @@ def test_without_identifiers(service, db, write, alice, source):
     ("x,1,1,180.0000001", 7, "lng: not decimal degrees from -180 to 180"),
     ("x,1,1", 1, "3 fields, but the header has 4"),
     ("x,1,1,2,3", 1, "5 fields, but the header has 4"),
-    ("\x01,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
-    (b"\xff,1,1,2", 1, "not text: invalid UTF-8 or a control character"),
+    ("\x01,1,1,2", 1, NO_TEXT),
+    (b"\xff,1,1,2", 1, NO_TEXT),
     ("x" * 256 + ",1,1,2", 1, "name: not one line of 1 to 255 characters"),
 ])
 def test_rejected(service, db, write, alice, source, row, column, reason):
@@ -120,6 +121,61 @@ def test_rejected(service, db, write, alice, source, row, column, reason):
     got, _, rows = rejected(service, path, "pois", path, *source, "--owner", alice.id)
     assert got == (2, 1)
     assert [(row["line"], row["column"], row["reason"]) for row in rows] == [("3", str(column), reason)]
+
+
+@pytest.mark.parametrize("row", ["x,1,1", "x,1,1,2,more,and more", b"\xff\xfe,1,1,2", "臺北".encode("big5") + b",1,1,2"])
+def test_a_row_that_is_none_is_kept(service, write, alice, source, row):
+    """Byte for byte, in the file of rejects."""
+    row = row.encode() if isinstance(row, str) else row
+    path = write("p.csv", b"name,category,lat,lng\n" + row + b"\n")
+    ran = service.ctl("import", "pois", path, "--rejects", f"{path}.bad", *source, "--owner", alice.id)
+    assert ran.returncode == DATA
+    with open(f"{path}.bad", newline="", encoding="latin-1") as file:
+        header, kept = csv.reader(file)
+    fields = row.decode("latin-1").split(",")
+    place = header.index("name")
+    assert kept[place:place + len(fields[:4])] == fields[:4] and kept[len(header):] == fields[4:]
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_another_separator_is_named(service, write, separator):
+    path = write("p.csv", "name,category,lat,lng\nx,1,1,2\n".replace(",", separator))
+    ran = service.ctl("import", "pois", path)
+    assert ran.returncode == DATA and "fields are separated by commas" in ran.stderr
+
+
+HERE = {"type": "Feature", "properties": {"name": "here", "category": 1}, "geometry": {"type": "Point", "coordinates": [2, 1]}}
+
+
+def collection(crs, behind=False):
+    """GeoJSON of 2008 that names the system of its coordinates before the features or behind them."""
+    members = {"crs": {"type": "name", "properties": {"name": crs}}, "features": [HERE]}
+    return json.dumps({"type": "FeatureCollection"} | dict(sorted(members.items(), reverse=behind)))
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize("crs", ["urn:ogc:def:crs:EPSG::3857", "EPSG:3821", "urn:ogc:def:crs:EPSG::4326\x1b[31m"])
+def test_other_coordinates_are_refused(service, db, write, alice, source, crs, behind):
+    path = write("p.geojson", collection(crs, behind))
+    with db.unchanged():
+        ran = service.ctl("import", "pois", path, *source, "--owner", alice.id)
+    assert ran.returncode == DATA and "not in WGS 84" in ran.stderr and "ogr2ogr" in ran.stderr
+    assert crs.replace("\x1b", "?") in ran.stderr
+
+
+@pytest.mark.parametrize("crs", ["urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:EPSG::4326", "EPSG:4326"])
+def test_wgs84_by_name(service, db, write, alice, source, crs):
+    path = write("p.geojson", collection(crs))
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (1, 1, 0, 0, 0)
+
+
+@pytest.mark.parametrize("name, content", [
+    ("p.csv", "name,category,lat,lng\nhere,1,1,2\n"), ("p.geojson", collection("EPSG:4326")),
+    ("p.geojsonl", json.dumps(HERE) + "\n")])
+def test_a_byte_order_mark_is_skipped(service, db, write, alice, source, name, content):
+    path = write(name, "\ufeff" + content)
+    assert counts(service, "pois", path, *source, "--owner", alice.id) == (1, 1, 0, 0, 0)
+    assert named(db, source) == ["here"]
 
 
 def test_unknown_owner(service, db, write, alice, source):
@@ -174,7 +230,7 @@ def test_csv_with_mark_and_without_last_line_feed(service, db, write, alice, sou
      "poi Name: no such column; there are id, source, name, category, lat, lng, owner, score"),
     ("name,category,lat,lng,name", 23, "name: stands twice"),
     ("id,line,column,reason,reason,name", 23, "reason: stands twice"),
-    ("name,\x01,lat,lng", 1, "not text: invalid UTF-8 or a control character"),
+    ("name,\x01,lat,lng", 1, NO_TEXT),
 ])
 @pytest.mark.parametrize("rows", [0, 3])
 def test_header_that_is_wrong(service, db, write, alice, source, header, column, reason, rows):
