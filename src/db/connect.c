@@ -39,6 +39,16 @@ static void notice(void *context, const PGresult *result)
 }
 
 /*
+ * Over TCP, the kernel asks an idle server once a minute if the connection is still there. So no
+ * router forgets the connection, and a server that is gone is noticed before somebody asks it.
+ * tcp_user_timeout bounds the wait for a server that takes no more data (PostgreSQL
+ * manual, 34.1.2).
+ */
+#define KEEPALIVE_NAMES \
+    "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
+#define KEEPALIVE_VALUES "60", "10", "3", "20000"
+
+/*
  * What comes after the conninfo wins over it, where it is not empty; the conninfo wins over what
  * comes before. Who prepares nothing asks for no role either, and leaves that and all the servers
  * to libpq.
@@ -46,10 +56,17 @@ static void notice(void *context, const PGresult *result)
 static PGconn *start_connection(struct db *db, const struct hosts_server *server)
 {
     bool all = db->options->registry == NULL;
-    const char *const names[] = {
-        "fallback_application_name", "dbname", "client_encoding", "host", "hostaddr", "port",
-        "target_session_attrs",      NULL};
-    const char *const values[] = {db->options->name == NULL ? "mapdiary" : db->options->name,
+    const char *const names[] = {KEEPALIVE_NAMES,
+                                 "fallback_application_name",
+                                 "dbname",
+                                 "client_encoding",
+                                 "host",
+                                 "hostaddr",
+                                 "port",
+                                 "target_session_attrs",
+                                 NULL};
+    const char *const values[] = {KEEPALIVE_VALUES,
+                                  db->options->name == NULL ? "mapdiary" : db->options->name,
                                   db->options->conninfo,
                                   "UTF8",
                                   all ? NULL : server->host,

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.client
 import itertools
+import socket
 import subprocess
 import time
 
@@ -289,3 +290,13 @@ def test_mapdiary_is_away(start_service):
         assert (answer.http_status, answer.info, answer.header("Retry-After")) == (503, "SERVICE UNAVAILABLE", "1")
     service.start_daemon()
     until(lambda: service.request(query=READ).http_status == 200, "it is there again, with its database")
+
+
+@pytest.mark.slow
+def test_half_a_request_gives_its_connection_back(service):
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as client:
+        client.sendall(f"GET /API.php?{READ} HTTP/1.1\r\nHost: localhost\r\nX-Half: ".encode())
+        with contextlib.suppress(ConnectionResetError):
+            while client.recv(4096):
+                pass
+    assert service.call("getSite").info is None
