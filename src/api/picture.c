@@ -68,8 +68,10 @@ static enum status find_file(struct asked *asked)
 {
     if (asked->files == NULL)
         return STATUS_UNAVAILABLE;
-    if (files_head(asked->files, FILES_PICTURES, asked->found.digest, &asked->file))
-        return STATUS_OK;
+    enum status status =
+        files_head(asked->files, FILES_PICTURES, asked->found.digest, &asked->file);
+    if (status != STATUS_NOT_FOUND)
+        return status;
     log_error("photos%s: its file is not there", asked->call->request->path_info);
     return STATUS_PHOTO_NOT_FOUND;
 }

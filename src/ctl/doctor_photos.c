@@ -4,7 +4,7 @@
 #include "ctl/visit.h"
 #include "media/files.h"
 
-enum { FREE_LEAST = 1 << 30 }; /* bytes */
+enum { FREE_LEAST = 1 << 30, FILES_LEAST = 10000 }; /* bytes, files */
 
 static const char *advise_folder(const struct visit *visit)
 {
@@ -18,10 +18,15 @@ static const char *advise_folder(const struct visit *visit)
                         path, user_name(), path, path, visit->run->config_path);
 }
 
-static void report_room(struct visit *visit, int64_t free)
+/* A photo has up to four files. */
+static void report_room(struct visit *visit, int64_t free, int64_t left)
 {
     const char *path = visit->config.photo_directory;
-    if (free < 0)
+    if (left >= 0 && left < FILES_LEAST)
+        visit_find(visit, "photos", false,
+                   "make room for files there: df --inodes shows it; or move it to another disk",
+                   "%s: its file system has room for %lld files more", path, (long long)left);
+    else if (free < 0)
         visit_find(visit, "photos", true, NULL, "%s: can be written", path);
     else
         visit_find(visit, "photos", free >= FREE_LEAST,
@@ -34,7 +39,7 @@ void visit_photos(struct visit *visit)
     const char *path = visit->config.photo_directory;
     struct files *files = files_open(path);
     if (files != NULL)
-        report_room(visit, files_free(files));
+        report_room(visit, files_free(files), files_left(files));
     else
         visit_find(visit, "photos", false, advise_folder(visit), "%s: cannot be used, see above",
                    path);

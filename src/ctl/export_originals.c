@@ -1,5 +1,6 @@
 #include "ctl/export_originals.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,8 +66,10 @@ static enum status add_original(void *context, struct db_row *row)
     int descriptor = files_get(to->files, FILES_ORIGINALS, digest);
     if (descriptor >= 0)
         return add_file(to, photo_id, descriptor);
-    log_error("photo %lld: its file is not there (mapdiaryctl photo verify)", (long long)photo_id);
-    return STATUS_NOT_FOUND;
+    bool is_gone = errno == ENOENT;
+    log_error("photo %lld: its file %s (mapdiaryctl photo verify)", (long long)photo_id,
+              is_gone ? "is not there" : strerror(errno));
+    return is_gone ? STATUS_NOT_FOUND : STATUS_UNAVAILABLE;
 }
 
 enum status export_originals(struct invocation *run, struct archive_file *archive, int64_t user_id)

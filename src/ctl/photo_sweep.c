@@ -148,13 +148,16 @@ static enum status sweep_room(struct sweep *sweep, enum files_room room)
 
 /* What pictures take --------------------------------------------------------------------------- */
 
-static int64_t length_of(const struct files *files, const char *hex)
+/* Adds the length of a file that is there. */
+static enum status add_length(const struct files *files, const char *hex, int64_t *bytes)
 {
     unsigned char digest[CRYPTO_DIGEST_SIZE];
     struct files_entry entry;
-    bool is_there = crypto_from_hex(hex, digest, sizeof digest) &&
-                    files_head(files, FILES_PICTURES, digest, &entry);
-    return is_there ? entry.length : 0;
+    enum status status = crypto_from_hex(hex, digest, sizeof digest)
+                             ? files_head(files, FILES_PICTURES, digest, &entry)
+                             : STATUS_NOT_FOUND;
+    *bytes += status == STATUS_OK ? entry.length : 0;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 static void add_number(struct buffer *text, int64_t number)
@@ -163,12 +166,16 @@ static void add_number(struct buffer *text, int64_t number)
     add_item(text, text_from_integer(number, digits));
 }
 
-static void measure_one(const struct files *files, struct db_row row, struct buffer *photos,
-                        struct buffer *bytes)
+static enum status measure_one(const struct files *files, struct db_row row, struct buffer *photos,
+                               struct buffer *bytes)
 {
+    int64_t length = 0;
     add_number(photos, db_read_integer(&row));
-    int64_t large = length_of(files, db_read_text(&row));
-    add_number(bytes, large + length_of(files, db_read_text(&row)));
+    enum status status = add_length(files, db_read_text(&row), &length);
+    if (status == STATUS_OK)
+        status = add_length(files, db_read_text(&row), &length);
+    add_number(bytes, length);
+    return status;
 }
 
 /* STATUS_NOT_FOUND where all are measured. */
@@ -178,10 +185,10 @@ static enum status measure_some(struct db_batch *batch, const struct files *file
     const struct db_rows *rows;
     enum status status = photo_file_unmeasured(batch, BATCH, &rows);
     size_t count = status == STATUS_OK ? db_rows_count(rows) : 0;
-    for (size_t i = 0; i < count; i++)
-        measure_one(files, db_row(rows, i), &photos, &bytes);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        status = measure_one(files, db_row(rows, i), &photos, &bytes);
     db_batch_reset(batch);
-    if (count > 0)
+    if (count > 0 && status == STATUS_OK)
         status = photo_file_measured(batch, end_array(&photos), end_array(&bytes));
     db_batch_reset(batch);
     buffer_free(&photos);

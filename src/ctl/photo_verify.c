@@ -103,9 +103,10 @@ static enum status check_row(void *context, struct db_row *row)
     enum files_room room = db_read_boolean(row) ? FILES_ORIGINALS : FILES_PICTURES;
     if (!crypto_from_hex(db_read_text(row), entry.digest, sizeof entry.digest))
         return STATUS_INTERNAL;
-    if (!files_head(all->files, room, entry.digest, &entry))
+    enum status status = files_head(all->files, room, entry.digest, &entry);
+    if (status == STATUS_NOT_FOUND)
         report(all, room, entry.digest, "missing", photo_id, user_id);
-    return STATUS_OK;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 static enum status verify(struct verification *all)

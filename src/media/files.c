@@ -121,9 +121,15 @@ int files_new(const struct files *files)
     static const char none[] = "its file system has no files without a name (O_TMPFILE), which "
                                "ext4, XFS and Btrfs have";
     int descriptor = openat(files->root, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (descriptor < 0)
+    if (descriptor < 0) {
         (void)folder_fail(files, errno == EOPNOTSUPP || errno == EISDIR ? none : "a new file");
-    return descriptor;
+        return descriptor;
+    }
+    if (folder_give_file(files->root, descriptor))
+        return descriptor;
+    (void)folder_fail(files, "a new file");
+    close(descriptor);
+    return -1;
 }
 
 /* Without privileges a file without a name is linked by way of /proc: open(2). One that is there
@@ -190,27 +196,34 @@ int files_get(const struct files *files, enum files_room room, const unsigned ch
     return descriptor;
 }
 
-static bool head(int folder, const unsigned char *digest, struct files_entry *entry)
+/* What is no file of ours is not there: then errno is 0. */
+static enum status head(const struct files *files, int folder, const unsigned char *digest,
+                        struct files_entry *entry)
 {
     struct stat found;
     char name[NAME_SIZE];
     name_of(digest, name);
-    if (fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode))
-        return false;
+    errno = 0;
+    if (fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? STATUS_NOT_FOUND : folder_fail(files, name);
+    if (!S_ISREG(found.st_mode))
+        return STATUS_NOT_FOUND;
     entry->length = found.st_size;
     entry->put_at = found.st_mtim.tv_sec;
     entry->put_nanoseconds = found.st_mtim.tv_nsec;
     memmove(entry->digest, digest, CRYPTO_DIGEST_SIZE); /* it may be that one */
-    return true;
+    return STATUS_OK;
 }
 
-bool files_head(const struct files *files, enum files_room room, const unsigned char *digest,
-                struct files_entry *entry)
+enum status files_head(const struct files *files, enum files_room room, const unsigned char *digest,
+                       struct files_entry *entry)
 {
     int folder = open_fan(files, room, digest);
-    bool is_there = folder >= 0 && head(folder, digest, entry);
+    if (folder < 0)
+        return errno == ENOENT ? STATUS_NOT_FOUND : folder_fail(files, rooms[room].name);
+    enum status status = head(files, folder, digest, entry);
     folder_close(folder);
-    return is_there;
+    return status;
 }
 
 /* The clock that the file system reads. */
@@ -222,18 +235,17 @@ static bool is_settled(const struct files_entry *entry)
            (entry->put_at == now.tv_sec && entry->put_nanoseconds < now.tv_nsec);
 }
 
-bool files_head_settled(const struct files *files, enum files_room room,
-                        const unsigned char *digest, struct files_entry *entry)
+enum status files_head_settled(const struct files *files, enum files_room room,
+                               const unsigned char *digest, struct files_entry *entry)
 {
     const struct timespec tick = {.tv_nsec = 1000000};
-    bool is_there = false;
     for (int i = 0; i < TICKS; i++) {
-        is_there = files_head(files, room, digest, entry);
-        if (!is_there || is_settled(entry))
-            return is_there;
+        enum status status = files_head(files, room, digest, entry);
+        if (status != STATUS_OK || is_settled(entry))
+            return status;
         nanosleep(&tick, NULL);
     }
-    return false;
+    return STATUS_NOT_FOUND;
 }
 
 static enum status delete_from(const struct files *files, int folder,
@@ -244,8 +256,9 @@ static enum status delete_from(const struct files *files, int folder,
     name_of(entry->digest, name);
     if (!lock(folder, LOCK_EX))
         return folder_fail(files, "a lock");
-    if (!head(folder, entry->digest, &now))
-        return STATUS_NOT_FOUND;
+    enum status status = head(files, folder, entry->digest, &now);
+    if (status != STATUS_OK)
+        return status;
     if (now.put_at != entry->put_at || now.put_nanoseconds != entry->put_nanoseconds)
         return STATUS_CONFLICT;
     return unlinkat(folder, name, 0) == 0 ? STATUS_OK : folder_fail(files, name);
@@ -294,12 +307,16 @@ static enum status list_name(const struct walk *walk, int folder, const char *fa
 {
     unsigned char digest[CRYPTO_DIGEST_SIZE];
     struct files_entry entry;
-    errno = 0;
-    if (is_name(fan, name, digest) && head(folder, digest, &entry))
-        return walk->function(walk->context, walk->room, &entry);
-    if (errno != ENOENT)
+    if (!is_name(fan, name, digest)) {
         report_stranger(walk, fan, name);
-    return STATUS_OK;
+        return STATUS_OK;
+    }
+    enum status status = head(walk->files, folder, digest, &entry);
+    if (status == STATUS_OK)
+        return walk->function(walk->context, walk->room, &entry);
+    if (status == STATUS_NOT_FOUND && errno != ENOENT)
+        report_stranger(walk, fan, name);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 static enum status list_fan(const struct walk *walk, const char *fan)
@@ -369,4 +386,13 @@ int64_t files_free(const struct files *files)
     if (fstatvfs(files->root, &found) != 0)
         return -1;
     return (int64_t)found.f_bavail * (int64_t)found.f_frsize;
+}
+
+int64_t files_left(const struct files *files)
+{
+    struct statvfs found;
+    /* File systems that count no files say 0 of 0. */
+    if (fstatvfs(files->root, &found) != 0 || found.f_files == 0)
+        return -1;
+    return (int64_t)found.f_favail;
 }

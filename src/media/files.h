@@ -39,7 +39,7 @@ int files_new(const struct files *files);
 enum status files_put(const struct files *files, enum files_room room, int descriptor,
                       const unsigned char *digest) MUST_CHECK;
 
-/** Opens a file for reading: a descriptor, or -1. */
+/** Opens a file for reading: a descriptor, or -1, with the reason in errno. */
 int files_get(const struct files *files, enum files_room room, const unsigned char *digest);
 
 struct files_entry {
@@ -49,14 +49,16 @@ struct files_entry {
     long put_nanoseconds; /* and beyond these */
 };
 
-/** False where there is no such file. */
-bool files_head(const struct files *files, enum files_room room, const unsigned char *digest,
-                struct files_entry *entry);
+/** STATUS_NOT_FOUND if there is no such file; STATUS_UNAVAILABLE, logged, if the disk does not say.
+ */
+enum status files_head(const struct files *files, enum files_room room, const unsigned char *digest,
+                       struct files_entry *entry) MUST_CHECK;
 
 /** As files_head(), for who may delete the file. Where it was put in this tick of the clock, this
- * waits for the next, so that it has another time when it is put anew. */
-bool files_head_settled(const struct files *files, enum files_room room,
-                        const unsigned char *digest, struct files_entry *entry);
+ * waits for the next, so that it has another time when it is put anew; STATUS_NOT_FOUND if it is
+ * put all the time. */
+enum status files_head_settled(const struct files *files, enum files_room room,
+                               const unsigned char *digest, struct files_entry *entry) MUST_CHECK;
 
 /** Deletes a file, unless it was put anew since the caller saw it. STATUS_NOT_FOUND where it is not
  * there, STATUS_CONFLICT where it stays. */
@@ -84,5 +86,7 @@ enum status files_empty(const struct files *files, int64_t seconds) MUST_CHECK;
 
 /** Bytes that are free for the service on the folder's file system; -1 where it does not say. */
 int64_t files_free(const struct files *files);
+/** How many files more the file system has room for; negative if it does not say so. */
+int64_t files_left(const struct files *files);
 
 #endif

@@ -18,12 +18,40 @@ enum status folder_fail(const struct files *files, const char *what)
     return STATUS_UNAVAILABLE;
 }
 
+/* The owner of a path's folder, or of the folder of the descriptor. */
+static bool find_owner(int parent, const char *path, struct stat *owner)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path)
+        return fstatat(parent, slash == path ? "/" : ".", owner, 0) == 0;
+    char *above = memory_copy_text(path);
+    above[slash - path] = '\0';
+    bool is_found = fstatat(parent, above, owner, 0) == 0;
+    free(above);
+    return is_found;
+}
+
+static bool give_away(int parent, const char *path)
+{
+    struct stat owner;
+    return geteuid() != 0 ||
+           (find_owner(parent, path, &owner) &&
+            fchownat(parent, path, owner.st_uid, owner.st_gid, AT_SYMLINK_NOFOLLOW) == 0);
+}
+
 bool folder_make(int parent, const char *path, mode_t mode)
 {
     mode_t mask = umask(0);
-    bool is_there = mkdirat(parent, path, mode) == 0 || errno == EEXIST;
+    bool is_made = mkdirat(parent, path, mode) == 0;
     umask(mask);
-    return is_there;
+    return is_made ? give_away(parent, path) : errno == EEXIST;
+}
+
+bool folder_give_file(int folder, int file)
+{
+    struct stat owner;
+    return geteuid() != 0 ||
+           (fstat(folder, &owner) == 0 && fchown(file, owner.st_uid, owner.st_gid) == 0);
 }
 
 int folder_open(int parent, const char *path)

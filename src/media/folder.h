@@ -25,8 +25,11 @@ enum { FOLDER_PASSED = 0711, FOLDER_OWN = 0700 };
 /** Logs why the folder does not do what it should, from errno; the answer is STATUS_UNAVAILABLE. */
 enum status folder_fail(const struct files *files, const char *what);
 
-/** True where the folder is there then; one that it makes has that mode, whatever the umask. */
+/** True where the folder is there then; one that it makes has that mode, whatever the umask. Made
+ * by root, the folder belongs to the owner of the folder above, so that the service can use it. */
 bool folder_make(int parent, const char *path, mode_t mode);
+/** Gives a file that root has made to the owner of the folder; false with errno. */
+bool folder_give_file(int folder, int file);
 
 /** A descriptor, or -1, each with errno. */
 int folder_open(int parent, const char *path);

@@ -169,8 +169,9 @@ enum status publication_link(const struct files *files, const struct publication
             return STATUS_CONFLICT;
         if (errno != ENOENT)
             break;
-        if (!files_head(files, FILES_PICTURES, digest, &entry))
-            return folder_fail(files, picture);
+        enum status status = files_head(files, FILES_PICTURES, digest, &entry);
+        if (status != STATUS_OK)
+            return status == STATUS_NOT_FOUND ? folder_fail(files, picture) : status;
         if (!make_folders(files, address + 1))
             break;
     }

@@ -24,24 +24,30 @@ struct remains {
     } found[FILES_MOST][FILES_ROOMS];
 };
 
-static void look_at(struct remains *remains, size_t at)
+static enum status look_at(struct remains *remains, size_t at)
 {
     char hex[CRYPTO_DIGEST_DIGITS + 1];
     unsigned char digest[CRYPTO_DIGEST_SIZE];
     snprintf(hex, sizeof hex, "%s", remains->digests + 1 + at * sizeof hex);
+    enum status status = STATUS_OK;
     bool is_digest = crypto_from_hex(hex, digest, sizeof digest);
-    for (int room = 0; room < FILES_ROOMS; room++)
-        remains->found[at][room].is_there =
-            is_digest && files_head_settled(remains->files, (enum files_room)room, digest,
-                                            &remains->found[at][room].entry);
+    for (int room = 0; room < FILES_ROOMS && is_digest && status != STATUS_UNAVAILABLE; room++) {
+        status = files_head_settled(remains->files, (enum files_room)room, digest,
+                                    &remains->found[at][room].entry);
+        remains->found[at][room].is_there = status == STATUS_OK;
+    }
+    return status == STATUS_UNAVAILABLE ? status : STATUS_OK;
 }
 
-static void look_at_all(struct remains *remains)
+/* As long as the disk does not say if a file is there, nobody forgets the file. */
+static enum status look_at_all(struct remains *remains)
 {
     size_t count = strlen(remains->digests) / (CRYPTO_DIGEST_DIGITS + 1);
+    enum status status = STATUS_OK;
     remains->count = count < FILES_MOST ? count : FILES_MOST;
-    for (size_t i = 0; i < remains->count; i++)
-        look_at(remains, i);
+    for (size_t i = 0; i < remains->count && status == STATUS_OK; i++)
+        status = look_at(remains, i);
+    return status;
 }
 
 /* That it is not there any more, or was put anew, is fine. */
@@ -69,8 +75,9 @@ static enum status delete_unnamed(const struct remains *remains, const struct db
 static enum status delete_these(struct remains *remains)
 {
     const struct db_rows *unnamed;
-    look_at_all(remains);
-    enum status status = photo_file_unnamed(remains->batch, remains->digests, &unnamed);
+    enum status status = look_at_all(remains);
+    if (status == STATUS_OK)
+        status = photo_file_unnamed(remains->batch, remains->digests, &unnamed);
     if (status == STATUS_OK)
         status = delete_unnamed(remains, unnamed);
     return status == STATUS_OK ? photo_file_forget_gone(remains->batch, remains->names) : status;

@@ -40,7 +40,8 @@ static void what_is_put_is_there(void **state)
         struct files_entry entry;
         char bytes[8] = "";
         assert_int_equal(folder_put((enum files_room)room, digest, "bytes"), STATUS_OK);
-        assert_true(files_head(folder_files, (enum files_room)room, digest, &entry));
+        assert_int_equal(files_head(folder_files, (enum files_room)room, digest, &entry),
+                         STATUS_OK);
         assert_memory_equal(entry.digest, digest, sizeof digest);
         assert_int_equal(entry.length, 5);
         assert_true(is_recent(entry.put_at));
@@ -48,7 +49,8 @@ static void what_is_put_is_there(void **state)
         assert_int_equal(read(descriptor, bytes, sizeof bytes), 5);
         assert_string_equal(bytes, "bytes");
         close(descriptor);
-        assert_false(files_head(folder_files, (enum files_room)room, other, &entry));
+        assert_int_equal(files_head(folder_files, (enum files_room)room, other, &entry),
+                         STATUS_NOT_FOUND);
         assert_int_equal(files_get(folder_files, (enum files_room)room, other), -1);
     }
 }
@@ -104,7 +106,7 @@ static void equal_bytes_are_there_once(void **state)
     assert_true(folder_stat(&then, "%s", path));
     assert_int_equal(first.st_ino, then.st_ino);
     assert_int_equal(then.st_nlink, 1);
-    assert_true(files_head(folder_files, FILES_PICTURES, digest, &entry));
+    assert_int_equal(files_head(folder_files, FILES_PICTURES, digest, &entry), STATUS_OK);
     assert_true(is_recent(entry.put_at)); /* put anew */
 }
 
@@ -118,12 +120,12 @@ static void what_was_put_anew_stays(void **state)
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_NOT_FOUND);
     assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
     folder_age(FILES_ORIGINALS, digest);
-    assert_true(files_head(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_head(folder_files, FILES_ORIGINALS, digest, &seen), STATUS_OK);
     assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_CONFLICT);
-    assert_true(files_head(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_head(folder_files, FILES_ORIGINALS, digest, &seen), STATUS_OK);
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_OK);
-    assert_false(files_head(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_head(folder_files, FILES_ORIGINALS, digest, &seen), STATUS_NOT_FOUND);
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_NOT_FOUND);
 }
 
@@ -134,14 +136,16 @@ static void what_was_put_anew_at_once_stays(void **state)
     struct files_entry seen;
     (void)state;
     folder_digest(41, digest);
-    assert_false(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen),
+                     STATUS_NOT_FOUND);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
-        assert_true(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+        assert_int_equal(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen),
+                         STATUS_OK);
         assert_int_equal(folder_put(FILES_ORIGINALS, digest, "bytes"), STATUS_OK);
         assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_CONFLICT);
     }
-    assert_true(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen));
+    assert_int_equal(files_head_settled(folder_files, FILES_ORIGINALS, digest, &seen), STATUS_OK);
     assert_int_equal(files_delete(folder_files, FILES_ORIGINALS, &seen), STATUS_OK);
 }
 
@@ -335,7 +339,8 @@ static void a_put_beats_a_delete(void **state)
         folder_digest(i << 8, seen[i].digest);
         assert_int_equal(folder_put(FILES_ORIGINALS, seen[i].digest, "old"), STATUS_OK);
         folder_age(FILES_ORIGINALS, seen[i].digest);
-        assert_true(files_head(folder_files, FILES_ORIGINALS, seen[i].digest, &seen[i]));
+        assert_int_equal(files_head(folder_files, FILES_ORIGINALS, seen[i].digest, &seen[i]),
+                         STATUS_OK);
     }
     pid_t child = fork();
     if (child == 0)
@@ -350,7 +355,8 @@ static void a_put_beats_a_delete(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     for (int i = 0; i < ROUNDS; i++)
-        assert_true(files_head(folder_files, FILES_ORIGINALS, seen[i].digest, &seen[i]));
+        assert_int_equal(files_head(folder_files, FILES_ORIGINALS, seen[i].digest, &seen[i]),
+                         STATUS_OK);
     munmap(turn, sizeof *turn);
 }
 

@@ -14,10 +14,11 @@ import time
 
 import pytest
 
+import drawn
 import samples
 from ctl import DONE, FAILED, done, shown, table
 from faults import mounted
-from service import BUILD, ENVIRONMENT, Service, until, until_stopped
+from service import AS_ROOT, BUILD, ENVIRONMENT, Service, until, until_stopped
 
 DAY = 86400
 LONG_AGO = time.time() - 30 * DAY
@@ -343,3 +344,15 @@ def test_a_mark_that_cannot_be_read(service, folder_of_photos):
     finally:
         mark.unlink()
     sweep(service)
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="root alone gives files away")
+def test_what_root_makes_belongs_to_the_owner_of_the_folder(start_service, folder, album, alice):
+    """Somebody tries the service as root: its own user can use all that was made."""
+    photos = folder.make("photos")
+    os.chown(photos, 65534, 65534)
+    service = start_service(photo_directory=photos)
+    service.ok("addPhoto", user=alice, albumID=album, photo=drawn.FILE)
+    made = list(photos.rglob("*"))
+    assert len(made) >= 8
+    assert {(path.lstat().st_uid, path.lstat().st_gid) for path in made} == {(65534, 65534)}, made
