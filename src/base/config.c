@@ -101,8 +101,9 @@ static const struct key keys[] = {
     {KEY(read_your_writes), WITHIN(VALUE_DURATION, 0, 86400000), "10s",
      "with read_database: lifetime of the cookie that a write sets, so that the client reads its "
      "own writes after its session has ended; 0 sets no cookie"},
-    {KEY(admin_database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary_owner",
-     "the same for the role that owns the tables; only mapdiaryctl migrate uses this key"},
+    {KEY(admin_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
+     "the same for the role that owns the tables, for mapdiaryctl migrate; if empty, database with "
+     "the role mapdiary_owner"},
     {KEY(schema_directory), OF(VALUE_PATH), MAPDIARY_SCHEMA_DIRECTORY,
      "folder of the numbered migrations for mapdiaryctl migrate"},
     {KEY(trace_database), ONE_OF(off_on, 0), "off",
@@ -171,8 +172,9 @@ static const struct key keys[] = {
     {KEY(mail_credentials), WITHIN(VALUE_LINE, 0, 4000), "",
      "file with the user's name at the mail server in the first line, and the password in the "
      "second; if empty, the credential 'mail' of systemd, if there is one"},
-    {KEY(mail_database), WITHIN(VALUE_LINE, 1, INT64_MAX), "dbname=mapdiary user=mapdiary_mail",
-     "libpq connection string of the role that sees only mails; only mapdiary-mail uses this key"},
+    {KEY(mail_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
+     "libpq connection string of the role that sees only mails, for mapdiary-mail; if empty, "
+     "database with the role mapdiary_mail"},
     {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
      "first wait after a temporary refusal of a mail by the mail server; each refusal doubles "
      "the wait, up to 240 times this time"},

@@ -31,10 +31,10 @@ static const char *advise_away(const struct visit *visit)
     return host == NULL ? visit_advise_cluster(visit) : "sudo systemctl restart postgresql";
 }
 
-static bool is_other(const struct visit *visit, const char *keyword, const char *name)
+static bool has_other_role(const struct visit *visit)
 {
-    const char *value = db_conninfo_value(visit->config.database, keyword, visit->run->arena);
-    return value != NULL && strcmp(value, name) != 0;
+    const char *role = db_conninfo_value(visit->config.database, "user", visit->run->arena);
+    return role != NULL && strcmp(role, CLUSTER_SERVICE_ROLE) != 0;
 }
 
 /* The service's user is the owner of its spool, who is also whom root has become. */
@@ -54,8 +54,7 @@ static const char *advise_refused(const struct visit *visit)
                             path);
     if (!is_service(visit))
         return "sudo mapdiaryctl doctor";
-    if (is_other(visit, "dbname", CLUSTER_DATABASE) ||
-        is_other(visit, "user", CLUSTER_SERVICE_ROLE))
+    if (has_other_role(visit))
         return visit_advise(visit,
                             "let 'database' in %s say " AS_SETUP ", as setup makes them, then: "
                             "sudo mapdiaryctl setup && sudo systemctl restart mapdiary",

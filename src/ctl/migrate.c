@@ -198,21 +198,34 @@ static const struct parameter parameters[] = {
     PARAMETERS_END,
 };
 
+/* How the owner's role reaches the database. */
+static const char *find_owner(struct invocation *run)
+{
+    const struct config *config = &run->config;
+    return *config->admin_database != '\0'
+               ? config->admin_database
+               : db_conninfo_for_role(config->database, CLUSTER_OWNER_ROLE, run->arena);
+}
+
+static bool reaches_as_superuser(const struct config *config)
+{
+    return *config->admin_database != '\0' ? db_conninfo_is_local(config->admin_database)
+                                           : db_conninfo_is_here(config->database);
+}
+
 /* Nobody can be the owner's user of the system, but the superuser can act as that role. */
 static const char *as_superuser(const char *conninfo, struct arena *arena)
 {
     const char *owner = db_conninfo_value(conninfo, "user", arena);
-    const char *database = db_conninfo_value(conninfo, "dbname", arena);
-    const char *port = db_conninfo_value(conninfo, "port", arena);
-    return arena_format(arena, "user=postgres dbname='%s' port='%s' options='-c role=%s'",
-                        database != NULL ? database : CLUSTER_DATABASE, port != NULL ? port : "",
+    return arena_format(arena, "%s options='-c role=%s'",
+                        db_conninfo_for_role(conninfo, "postgres", arena),
                         owner != NULL ? owner : CLUSTER_OWNER_ROLE);
 }
 
 static int run_migrate(struct invocation *run)
 {
-    const char *conninfo = run->config.admin_database;
-    if (user_is_root() && db_conninfo_is_local(conninfo)) {
+    const char *conninfo = find_owner(run);
+    if (user_is_root() && reaches_as_superuser(&run->config)) {
         if (!user_become("postgres"))
             return EXIT_FAILED;
         conninfo = as_superuser(conninfo, run->arena);

@@ -13,14 +13,14 @@
 #include "db/conninfo.h"
 #include "store/cluster.h"
 
-enum { SUPERUSER, SYSTEM_USER, PUBLIC_URL };
+enum { SUPERUSER, SYSTEM_USER, PUBLIC_URL, WHERE };
 
 static const struct parameter parameters[] = {
     [SUPERUSER] = {.name = "superuser",
                    .type = {VALUE_LINE, RANGE(1, 2000)},
                    .value = "CONNECTION",
                    .meaning = "how to connect as the superuser, as keyword=value pairs of libpq "
-                              "(dbname=postgres)"},
+                              "(the database postgres on the socket and port of 'database')"},
     [SYSTEM_USER] = {.name = "as",
                      .type = {VALUE_LINE, LINE_RANGE},
                      .value = "NAME",
@@ -30,6 +30,9 @@ static const struct parameter parameters[] = {
                     .value = "URL",
                     .meaning = "where people reach the service, https://diary.example: the key "
                                "'public_url' of the configuration, which is written there"},
+    [WHERE] = {.name = "where",
+               .type = {.kind = VALUE_FLAG},
+               .meaning = "only show where the configuration has the database and the photos"},
     PARAMETERS_END,
 };
 
@@ -42,8 +45,14 @@ static enum status become(const char *name)
     return STATUS_NOT_FOUND;
 }
 
-/* The names are those of the schema's grants; a configuration with others is not for this command.
- */
+/* The name of the database in the configuration. Without one, libpq takes the role's. */
+static const char *database_of(struct invocation *run)
+{
+    const char *name = db_conninfo_value(run->config.database, "dbname", run->arena);
+    return name != NULL ? name : CLUSTER_DATABASE;
+}
+
+/* The role is the one of the schema's grants, and both connections lead to one database. */
 static enum status check_name(struct invocation *run, const char *key, const char *conninfo,
                               const char *keyword, const char *name)
 {
@@ -57,31 +66,46 @@ static enum status check_name(struct invocation *run, const char *key, const cha
 
 static enum status check_names(struct invocation *run)
 {
-    const char *database = run->config.database;
-    enum status status = check_name(run, "database", database, "dbname", CLUSTER_DATABASE);
-    return status != STATUS_OK
-               ? status
-               : check_name(run, "database", database, "user", CLUSTER_SERVICE_ROLE);
+    enum status status =
+        check_name(run, "database", run->config.database, "user", CLUSTER_SERVICE_ROLE);
+    return status != STATUS_OK ? status
+                               : check_name(run, "admin_database", run->config.admin_database,
+                                            "dbname", database_of(run));
 }
 
-struct part {
+struct role {
     const char *name;
     bool is_there;
     enum status (*create)(struct db *db);
 };
 
-static enum status ensure(struct invocation *run, struct db *db, const struct part *part)
+static void show_part(struct invocation *run, const char *what, const char *name, bool was_there)
 {
-    enum status status = part->is_there ? STATUS_OK : part->create(db);
+    migrate_show(run->out, arena_format(run->arena, "%s %s", what, name),
+                 was_there ? "there already" : "created", NULL);
+}
+
+static enum status ensure_role(struct invocation *run, struct db *db, const struct role *role)
+{
+    enum status status = role->is_there ? STATUS_OK : role->create(db);
     if (status == STATUS_OK)
-        migrate_show(run->out, part->name, part->is_there ? "there already" : "created", NULL);
+        show_part(run, "role", role->name, role->is_there);
+    return status;
+}
+
+static enum status ensure_database(struct invocation *run, struct db *db, bool is_there)
+{
+    const char *name = database_of(run);
+    enum status status = is_there ? STATUS_OK : cluster_create_database(db, name);
+    if (status == STATUS_OK)
+        show_part(run, "database", name, is_there);
     return status;
 }
 
 static enum status create_all(struct invocation *run, struct command_db *server)
 {
     struct cluster cluster = {0};
-    enum status status = cluster_look(server->batch, &cluster);
+    enum status status = cluster_look(server->batch, database_of(run), &cluster);
     bool is_refused = db_failure(server->db) == DB_FAILURE_REFUSED;
     if (is_refused || (status == STATUS_OK && !cluster.superuser)) {
         log_error("this takes the superuser of PostgreSQL: sudo mapdiaryctl setup");
@@ -90,20 +114,19 @@ static enum status create_all(struct invocation *run, struct command_db *server)
     if (status != STATUS_OK)
         return status;
     if (cluster.database && !cluster.fits) {
-        log_error("the database " CLUSTER_DATABASE " is there, but not in UTF8 or not owned by "
-                  "" CLUSTER_OWNER_ROLE);
+        log_error("the database %s is there, but not in UTF8 or not owned by " CLUSTER_OWNER_ROLE,
+                  database_of(run));
         return STATUS_CONFLICT;
     }
-    const struct part parts[] = {
-        {"role " CLUSTER_OWNER_ROLE, cluster.owner_role, cluster_create_owner_role},
-        {"role " CLUSTER_SERVICE_ROLE, cluster.service_role, cluster_create_service_role},
-        {"role " CLUSTER_VISITOR_ROLE, cluster.visitor_role, cluster_create_visitor_role},
-        {"role " CLUSTER_MAIL_ROLE, cluster.mail_role, cluster_create_mail_role},
-        {"database " CLUSTER_DATABASE, cluster.database, cluster_create_database},
+    const struct role roles[] = {
+        {CLUSTER_OWNER_ROLE, cluster.owner_role, cluster_create_owner_role},
+        {CLUSTER_SERVICE_ROLE, cluster.service_role, cluster_create_service_role},
+        {CLUSTER_VISITOR_ROLE, cluster.visitor_role, cluster_create_visitor_role},
+        {CLUSTER_MAIL_ROLE, cluster.mail_role, cluster_create_mail_role},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == STATUS_OK; i++)
-        status = ensure(run, server->db, &parts[i]);
-    return status;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles && status == STATUS_OK; i++)
+        status = ensure_role(run, server->db, &roles[i]);
+    return status == STATUS_OK ? ensure_database(run, server->db, cluster.database) : status;
 }
 
 static enum status grant(struct invocation *run, const char *owner)
@@ -119,9 +142,9 @@ static enum status grant(struct invocation *run, const char *owner)
 static enum status set_up(struct invocation *run, const char *superuser)
 {
     struct command_db server;
-    const char *owner = arena_format(
-        run->arena, "%s dbname=" CLUSTER_DATABASE " options='-c role=" CLUSTER_OWNER_ROLE "'",
-        superuser);
+    const char *owner =
+        arena_format(run->arena, "%s %s options='-c role=" CLUSTER_OWNER_ROLE "'", superuser,
+                     db_conninfo_part("dbname", database_of(run), run->arena));
     command_db_open(&server, &run->config, superuser, cluster_registry);
     enum status status = create_all(run, &server);
     command_db_close(&server);
@@ -188,17 +211,68 @@ static enum status set_address(struct invocation *run)
     return status;
 }
 
+/* Where -------------------------------------------------------------------------------------- */
+
+static void show_place(struct invocation *run, const char *name, const char *value)
+{
+    output_object(run->out, NULL);
+    output_text(run->out, "name", name);
+    output_text(run->out, "value", value);
+    output_end(run->out);
+}
+
+/* For the scripts of the package, which delete nothing that is elsewhere. */
+static void show_places(struct invocation *run)
+{
+    const char *database = run->config.database, *admin = run->config.admin_database;
+    const char *host = db_conninfo_value(database, "host", run->arena);
+    const char *admin_host = db_conninfo_value(admin, "host", run->arena);
+    const char *port = db_conninfo_value(database, "port", run->arena);
+    bool is_path = host != NULL && *host == '/';
+    show_place(run, "database", database_of(run));
+    show_place(run, "is_here", db_conninfo_is_here(database) ? "yes" : "no");
+    show_place(run, "host", host);
+    show_place(run, "admin_host", admin_host);
+    show_place(run, "socket_directory", is_path ? host : NULL);
+    show_place(run, "port", port != NULL ? port : "5432");
+    show_place(run, "photo_directory", run->config.photo_directory);
+}
+
+/* The connection ----------------------------------------------------------------------------- */
+
+static enum status find_superuser(struct invocation *run, const char **conninfo)
+{
+    const char *database = run->config.database;
+    *conninfo = run->values[SUPERUSER].text;
+    if (*conninfo == NULL && !db_conninfo_is_here(database)) {
+        log_error("%s: 'database' leads to another machine: run this command there, or say how the "
+                  "superuser reaches it: --superuser 'host=%s dbname=postgres user=postgres'",
+                  run->config_path, db_conninfo_value(database, "host", run->arena));
+        return STATUS_PARAMETER_INVALID;
+    }
+    if (*conninfo == NULL)
+        *conninfo = arena_format(run->arena, "%s dbname=postgres",
+                                 db_conninfo_for_role(database, NULL, run->arena));
+    return STATUS_OK;
+}
+
 static int setup(struct invocation *run)
 {
-    const struct value *superuser = &run->values[SUPERUSER];
     const struct value *system_user = &run->values[SYSTEM_USER];
+    const char *superuser = NULL;
+    if (run->values[WHERE].text != NULL) {
+        show_places(run);
+        return EXIT_DONE;
+    }
     enum status status = check_address(run->values[PUBLIC_URL].text);
     if (status == STATUS_OK)
         status = check_names(run);
     if (status == STATUS_OK)
+        status = find_superuser(run, &superuser);
+    if (status == STATUS_OK)
         status = become(system_user->text != NULL ? system_user->text : "postgres");
     if (status == STATUS_OK)
-        status = set_up(run, superuser->text != NULL ? superuser->text : "dbname=postgres");
+        status = set_up(run, superuser);
     if (status == STATUS_OK)
         status = set_address(run);
     return (int)exit_status_of(status);
@@ -208,7 +282,8 @@ const struct command setup_commands[] = {
     {.summary = "create the four roles, the database and the schema",
      .details =
          "On the machine of PostgreSQL, as its superuser: 'sudo mapdiaryctl setup', or as the\n"
-         "user postgres. What is there already stays as it is, so repeating this is harmless;\n"
+         "user postgres. The key 'database' of the configuration says which server of this\n"
+         "machine, and the name of the database. What is there already stays as it is, so repeating this is harmless;\n"
          "after an upgrade it does what 'migrate' does. Where public_url is not configured, it\n"
          "is asked for at a terminal.",
      .parameters = parameters,

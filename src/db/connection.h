@@ -83,6 +83,11 @@ enum status db_script(struct db *db, const char *sql) MUST_CHECK;
  */
 enum status db_script_with_patience(struct db *db, const char *sql) MUST_CHECK;
 /**
+ * As db_script(), of one command that takes no parameters, such as CREATE DATABASE: the name
+ * stands, quoted, in the place of %I.
+ */
+enum status db_script_with_name(struct db *db, const char *sql, const char *name) MUST_CHECK;
+/**
  * As db_script(), within the transaction that one began: where its connection was lost since, that
  * is STATUS_UNAVAILABLE, logged. Another connection would commit what it does not have.
  */

@@ -22,4 +22,15 @@ const char *db_conninfo_value(const char *conninfo, const char *keyword, struct 
  * knows a role by the name of the user (peer authentication), as Debian sets it up. */
 bool db_conninfo_is_local(const char *conninfo);
 
+/** True if it leads to this machine, through a socket or by an address of the loopback. */
+bool db_conninfo_is_here(const char *conninfo);
+
+/** The connection string of another role for the same database, without the password, in the arena.
+ * On this machine it leads through the socket, where PostgreSQL can know a role by its user. A role
+ * of NULL is the one of the user who connects. */
+const char *db_conninfo_for_role(const char *conninfo, const char *role, struct arena *arena);
+
+/** A keyword and its value as a part of a connection string, in the arena. */
+const char *db_conninfo_part(const char *keyword, const char *value, struct arena *arena);
+
 #endif

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/log.h"
 #include "db/live.h"
 #include "db/wire.h"
@@ -50,6 +51,21 @@ enum status db_script_with_patience(struct db *db, const char *sql)
     for (int attempt = 1; status == STATUS_UNAVAILABLE && attempt < ATTEMPTS_MOST; attempt++)
         if (db_script(db, "ROLLBACK") == STATUS_OK)
             status = db_script(db, sql);
+    return status;
+}
+
+enum status db_script_with_name(struct db *db, const char *sql, const char *name)
+{
+    struct buffer script = {0};
+    PGconn *connection = db_live(db);
+    char *quoted = connection != NULL ? PQescapeIdentifier(connection, name, strlen(name)) : NULL;
+    const char *place = strstr(sql, "%I");
+    buffer_add_format(&script, "%.*s%s%s", (int)(place - sql), sql, quoted != NULL ? quoted : "",
+                      place + strlen("%I"));
+    enum status status =
+        quoted != NULL ? run_script(db, connection, script.data) : STATUS_UNAVAILABLE;
+    PQfreemem(quoted);
+    buffer_free(&script);
     return status;
 }
 

@@ -16,6 +16,7 @@
 #include "jobs/smtp.h"
 #include "mail/server.h"
 #include "run/notify.h"
+#include "store/cluster.h"
 
 enum {
     LOOK_EACH = 30000, /* milliseconds, in case nobody has woken it */
@@ -26,6 +27,7 @@ enum {
 struct sender {
     const char *path;
     struct config *config;
+    struct arena *arena; /* of the options */
     struct db_options options;
     struct delivery delivery;
     int signals;
@@ -69,11 +71,15 @@ enum status sender_read_config(struct config *config, const char *path)
 
 static void take_config(struct sender *sender)
 {
-    sender->options = (struct db_options){.conninfo = sender->config->mail_database,
-                                          .timezone = "UTC",
-                                          .timeout = STATEMENTS_MOST,
-                                          .registry = mail_registry,
-                                          .use = DB_ADMIN};
+    const struct config *config = sender->config;
+    sender->options = (struct db_options){
+        .conninfo = *config->mail_database != '\0'
+                        ? config->mail_database
+                        : db_conninfo_for_role(config->database, CLUSTER_MAIL_ROLE, sender->arena),
+        .timezone = "UTC",
+        .timeout = STATEMENTS_MOST,
+        .registry = mail_registry,
+        .use = DB_ADMIN};
     log_set_level((enum log_level)sender->config->log_level);
 }
 
@@ -81,12 +87,15 @@ static void take_config(struct sender *sender)
 static void reload(struct sender *sender)
 {
     struct config config, before = *sender->config;
+    struct arena *arena = sender->arena;
     notify_reloading();
     if (sender_read_config(&config, sender->path) == STATUS_OK) {
         *sender->config = config;
+        sender->arena = arena_new();
         take_config(sender);
         delivery_reopen(&sender->delivery, sender->config, &sender->options);
         config_free(&before);
+        arena_free(&arena);
         log_notice("reloaded");
     }
     notify_ready();
@@ -162,6 +171,7 @@ int sender_run(struct config *config, const char *path)
     struct sender sender = {.path = path, .config = config};
     if (!open_signals(&sender) || !smtp_open())
         return EXIT_FAILURE;
+    sender.arena = arena_new();
     take_config(&sender);
     delivery_open(&sender.delivery, sender.config, &sender.options);
     log_notice("ready to send mails by %s", config->mail_server);
@@ -172,5 +182,6 @@ int sender_run(struct config *config, const char *path)
     delivery_close(&sender.delivery);
     close(sender.signals);
     smtp_close();
+    arena_free(&sender.arena);
     return EXIT_SUCCESS;
 }

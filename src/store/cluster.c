@@ -6,9 +6,9 @@
 
 const struct db_statement *const cluster_registry[] = {cluster_statements, NULL};
 
-enum status cluster_look(struct db_batch *batch, struct cluster *cluster)
+enum status cluster_look(struct db_batch *batch, const char *database, struct cluster *cluster)
 {
-    const struct db_rows *rows = db_batch_add(batch, SQL_CLUSTER_LOOK, NULL, 0);
+    const struct db_rows *rows = DB_ADD(batch, SQL_CLUSTER_LOOK, db_text(database));
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;
@@ -48,10 +48,12 @@ enum status cluster_create_visitor_role(struct db *db)
 
 /* Code points order texts here, whatever the machine's locale, so that no upgrade of the C library
  * changes an index. */
-enum status cluster_create_database(struct db *db)
+enum status cluster_create_database(struct db *db, const char *database)
 {
-    return db_script(db, "CREATE DATABASE " CLUSTER_DATABASE " OWNER " CLUSTER_OWNER_ROLE
-                         " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'");
+    return db_script_with_name(db,
+                               "CREATE DATABASE %I OWNER " CLUSTER_OWNER_ROLE
+                               " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'",
+                               database);
 }
 
 /* To CLUSTER_SERVICE_ROLE; and what the schema itself knows. */

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "db/batch.h"
 
-#define CLUSTER_DATABASE "mapdiary"
+#define CLUSTER_DATABASE "mapdiary"     /* if the configuration names none */
 #define CLUSTER_SERVICE_ROLE "mapdiary" /* reads and writes rows */
 #define CLUSTER_OWNER_ROLE "mapdiary_owner"
 #define CLUSTER_MAIL_ROLE "mapdiary_mail"       /* sees the mails to be sent */
@@ -30,12 +30,13 @@ struct cluster {
     bool fits; /* the database: its encoding, and its owner */
 };
 
-enum status cluster_look(struct db_batch *batch, struct cluster *cluster) MUST_CHECK;
+enum status cluster_look(struct db_batch *batch, const char *database,
+                         struct cluster *cluster) MUST_CHECK;
 enum status cluster_create_owner_role(struct db *db) MUST_CHECK;
 enum status cluster_create_service_role(struct db *db) MUST_CHECK;
 enum status cluster_create_visitor_role(struct db *db) MUST_CHECK;
 enum status cluster_create_mail_role(struct db *db) MUST_CHECK;
-enum status cluster_create_database(struct db *db) MUST_CHECK;
+enum status cluster_create_database(struct db *db, const char *database) MUST_CHECK;
 
 /** Gives the service's role what the migrations have given it, which is gone where the role is new
  * to the schema; for a connection of the owner. */

@@ -1,7 +1,7 @@
 -- The server before the schema is there: its roles, the database, the room for connections. store/cluster.h has the
 -- names of roles and database as well.
 
--- name: cluster_look admin
+-- name: cluster_look(database) admin
 SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
        EXISTS (SELECT FROM pg_roles WHERE rolname = 'mapdiary_owner'),
        EXISTS (SELECT FROM pg_roles WHERE rolname = 'mapdiary'),
@@ -9,10 +9,10 @@ SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
                  FROM pg_auth_members
                 WHERE roleid = to_regrole('mapdiary_visitor') AND member = to_regrole('mapdiary')),
        EXISTS (SELECT FROM pg_roles WHERE rolname = 'mapdiary_mail'),
-       EXISTS (SELECT FROM pg_database WHERE datname = 'mapdiary'),
+       EXISTS (SELECT FROM pg_database WHERE datname = :database::text),
        EXISTS (SELECT
                  FROM pg_database
-                WHERE datname = 'mapdiary' AND encoding = 6
+                WHERE datname = :database AND encoding = 6
                   AND datdba = (SELECT oid FROM pg_roles WHERE rolname = 'mapdiary_owner'));
 
 -- Without the schema, its name is NULL, and so is every privilege on it.

@@ -205,11 +205,45 @@ def test_setup_asks_at_a_terminal(folder, bare, superuser, readable_schema, type
     assert status == DONE and b"]: " not in said
 
 
-def test_setup_of_other_names(folder, bare, superuser):
-    service = Service(folder, bare, database="other")
+def configured(folder, postgres, **settings):
+    """A service with these connections instead of those of the tests."""
+    service = Service(folder, postgres)
+    service.settings |= settings
+    service.write_configuration()
+    return service
+
+
+@pytest.mark.parametrize("key, role, database, said", [
+    ("database", "other", "mapdiary", "database: user=other, but what this command sets up is user=mapdiary"),
+    ("admin_database", "mapdiary_owner", "other", "admin_database: dbname=other, but what this command sets up is dbname=mapdiary")])
+def test_setup_of_other_names(folder, bare, superuser, key, role, database, said):
+    service = configured(folder, bare, **{key: bare.dsn(role, database)})
     ran = service.ctl("setup", *superuser)
-    assert ran.returncode == USAGE
-    assert f"{service.conf}: database: dbname=other, but what this command sets up is dbname=mapdiary" in ran.stderr
+    assert ran.returncode == USAGE and f"{service.conf}: {said}" in ran.stderr
+
+
+def test_setup_of_the_database_in_the_configuration(folder, bare, superuser, readable_schema):
+    """Any name does."""
+    name = 'the "other" diary'
+    keys = {key: f"host={bare.folder} user={role} dbname='{name}'" for key, role in [
+        ("database", "mapdiary"), ("admin_database", "mapdiary_owner")]}
+    service = configured(folder, bare, schema_directory=readable_schema, **keys)
+    assert {"name": f"database {name}", "state": "created", "applied": None} in shown(service, "setup", *superuser)
+    assert {row["state"] for row in shown(service, "migrate", "--status")} == {"applied"}
+    assert bare.value(f"SELECT count(*) FROM pg_database WHERE datname = '{name}'") == 1
+
+
+def test_setup_of_another_machine(folder, bare):
+    service = configured(folder, bare, database="host=db.example dbname=mapdiary user=mapdiary", admin_database="")
+    ran = service.ctl("setup")
+    assert ran.returncode == USAGE and "'database' leads to another machine" in ran.stderr and "host=db.example" in ran.stderr
+
+
+def test_where_the_configuration_leads(folder, bare):
+    service = configured(folder, bare, photo_directory="/srv/photos", database="port=5433 dbname=diary user=mapdiary")
+    assert {row["name"]: row["value"] for row in shown(service, "setup", "--where")} == {
+        "database": "diary", "is_here": "yes", "host": None, "admin_host": str(bare.folder), "socket_directory": None, "port": "5433",
+        "photo_directory": "/srv/photos"}
 
 
 @pytest.mark.skipif(not AS_ROOT, reason="only root becomes another user")

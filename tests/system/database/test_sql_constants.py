@@ -15,7 +15,7 @@ SQL_TAKERS = r"PQ(?:exec\w*|prepare|sendQuery|sendQueryParams|sendPrepare|fn)"
 
 # What takes SQL text from a store, as the second argument: for scripts and COPY, which cannot be prepared. All of it is
 # mapdiaryctl's; the members are of tables of constants, as the rows of the registry are.
-TAKES_SQL = {"db_script", "db_script_with_patience", "db_continue", "db_copy_begin", "db_copy_out"}
+TAKES_SQL = {"db_script", "db_script_with_patience", "db_script_with_name", "db_continue", "db_copy_begin", "db_copy_out"}
 MEMBERS = {"*check", "*merge"}
 # What is static has an initializer that the compiler can work out, and so none of input.
 TABLE = re.compile(r"^static const char \*const (\w+)\[\w*\] = \{", re.MULTILINE)
