@@ -37,10 +37,7 @@ typedef enum status handler_function(struct call *call);
 enum status call_item(void *call, const void *item) MUST_CHECK;
 
 /* An upload as the struct original of media/rendition.h. */
-#define UPLOADED(upload)                                         \
-    {                                                            \
-        (upload)->descriptor, (upload)->length, (upload)->digest \
-    }
+#define UPLOADED(upload) {(upload)->descriptor, (upload)->length, (upload)->digest}
 
 /** renditions_make() of an upload: the watchdog knows of it, and the request has its whole time
  * after it. */

@@ -69,7 +69,7 @@ static enum status find_owner_among(const struct claim *claim, const struct call
     size_t left = call->access.candidates.count - first;
     size_t count = left < DB_BATCH_MOST ? left : DB_BATCH_MOST;
     struct claim claims[DB_BATCH_MOST];
-    const struct db_rows *rows[DB_BATCH_MOST];
+    const struct db_rows *rows[DB_BATCH_MOST] = {NULL};
     struct claim_answer answer;
     struct db_batch *batch = db_batch_beside(call->batch);
     for (size_t i = 0; i < count; i++) {

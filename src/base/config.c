@@ -29,18 +29,9 @@ static const char *const mail_tls_modes[] = {"auto", "always", "never", NULL};
 static const char *const signature_modes[] = {"ignore", "verify", "require", NULL};
 
 #define KEY(field) #field, offsetof(struct config, field)
-#define OF(value_kind)       \
-    {                        \
-        .kind = (value_kind) \
-    }
-#define WITHIN(value_kind, lowest, highest)          \
-    {                                                \
-        .kind = (value_kind), RANGE(lowest, highest) \
-    }
-#define ONE_OF(choices, first)                                     \
-    {                                                              \
-        .kind = VALUE_CHOICE, .least = (first), .words = (choices) \
-    }
+#define OF(value_kind) {.kind = (value_kind)}
+#define WITHIN(value_kind, lowest, highest) {.kind = (value_kind), RANGE(lowest, highest)}
+#define ONE_OF(choices, first) {.kind = VALUE_CHOICE, .least = (first), .words = (choices)}
 
 static const struct key keys[] = {
     {KEY(listen), OF(VALUE_ADDRESS), "unix:/run/mapdiary/mapdiary.sock",

@@ -31,27 +31,22 @@ struct parameter {
 };
 
 #define OPERAND .operand = true, .required = true
-#define ID_OPERAND(word, says)                                                    \
-    {                                                                             \
-        .name = word, .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, .meaning = says \
-    }
+#define ID_OPERAND(word, says) \
+    {.name = word, .type = {VALUE_INTEGER, ID_RANGE}, OPERAND, .meaning = says}
 #define USER_OPTION(option, says)                                  \
     .name = option, .type = {.kind = VALUE_USER}, .value = "USER", \
     .meaning = says ": identifier or email address"
 /* The two options of a list by which a part of it is asked for: part_of(). */
-#define PART_PARAMETERS                                                   \
-    {.name = "limit",                                                     \
-     .type = {VALUE_INTEGER, ID_RANGE},                                   \
-     .value = "N",                                                        \
-     .meaning = "at most so many"},                                       \
-    {                                                                     \
-        .name = "after", .type = {VALUE_INTEGER, ID_RANGE}, .value = "N", \
-        .meaning = "only those behind this identifier"                    \
-    }
-#define PARAMETERS_END \
-    {                  \
-        .name = NULL   \
-    }
+#define PART_PARAMETERS                     \
+    {.name = "limit",                       \
+     .type = {VALUE_INTEGER, ID_RANGE},     \
+     .value = "N",                          \
+     .meaning = "at most so many"},         \
+        {.name = "after",                   \
+         .type = {VALUE_INTEGER, ID_RANGE}, \
+         .value = "N",                      \
+         .meaning = "only those behind this identifier"}
+#define PARAMETERS_END {.name = NULL}
 
 enum { PARAMETERS_MOST = 16 };
 
@@ -87,10 +82,7 @@ struct command {
     int (*run)(struct invocation *invocation);
 };
 
-#define COMMANDS_END \
-    {                \
-        .run = NULL  \
-    }
+#define COMMANDS_END {.run = NULL}
 
 struct command_group {
     const char *name;

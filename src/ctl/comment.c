@@ -4,11 +4,13 @@
 #include "ctl/groups.h"
 #include "ctl/piece.h"
 
-#define TEXT_PARAMETER                                                                             \
-    {                                                                                              \
-        .name = "text", .type = {VALUE_TEXT, COMMENT_RANGE}, .from_input = true, .required = true, \
-        .value = "TEXT", .meaning = "what it says; - reads it from standard input"                 \
-    }
+#define TEXT_PARAMETER                    \
+    {.name = "text",                      \
+     .type = {VALUE_TEXT, COMMENT_RANGE}, \
+     .from_input = true,                  \
+     .required = true,                    \
+     .value = "TEXT",                     \
+     .meaning = "what it says; - reads it from standard input"}
 #define COMMENT_PARAMETER ID_OPERAND("COMMENT", "the comment's identifier")
 
 enum { SUBJECT, TEXT, USER };

@@ -11,11 +11,11 @@
 #include "store/photo.h"
 #include "store/photo_file.h"
 
-#define PHOTO_SUBJECT_PARAMETER                                                                  \
-    {                                                                                            \
-        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = subject_words_with_photos}, OPERAND, \
-        .meaning = "album:ID or poi:ID"                                                          \
-    }
+#define PHOTO_SUBJECT_PARAMETER                                   \
+    {.name = "SUBJECT",                                           \
+     .type = {VALUE_SUBJECT, .words = subject_words_with_photos}, \
+     OPERAND,                                                     \
+     .meaning = "album:ID or poi:ID"}
 
 #define PHOTO_PARAMETER ID_OPERAND("PHOTO", "the photo's identifier")
 #define ADDRESS_MEANING "of the thumbnail; of a place's photo absolute, with http: or https:"

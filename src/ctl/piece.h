@@ -25,11 +25,11 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
 #define CATEGORY_TEXT(count) #count
 
 /* The parameter of a piece. */
-#define SUBJECT_PARAMETER                                                            \
-    {                                                                                \
-        .name = "SUBJECT", .type = {VALUE_SUBJECT, .words = subject_names}, OPERAND, \
-        .meaning = "album:ID, poi:ID or blog:ID"                                     \
-    }
+#define SUBJECT_PARAMETER                             \
+    {.name = "SUBJECT",                               \
+     .type = {VALUE_SUBJECT, .words = subject_names}, \
+     OPERAND,                                         \
+     .meaning = "album:ID, poi:ID or blog:ID"}
 
 /* The parameter of the version that is changed. */
 #define BASE_VERSION_PARAMETER                                                                     \

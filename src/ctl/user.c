@@ -11,11 +11,11 @@
 #include "store/photo_file.h"
 #include "store/user.h"
 
-#define USER_PARAMETER                                                        \
-    {                                                                         \
-        .name = "USER", .type = {.kind = VALUE_USER}, OPERAND,                \
-        .meaning = "the account: its identifier, or the user's email address" \
-    }
+#define USER_PARAMETER             \
+    {.name = "USER",               \
+     .type = {.kind = VALUE_USER}, \
+     OPERAND,                      \
+     .meaning = "the account: its identifier, or the user's email address"}
 
 /* Add ---------------------------------------------------------------------------------------- */
 
@@ -202,7 +202,7 @@ static int enable(struct invocation *run)
     return command_end(user_set_disabled(run->batch, user->number, false), "user %s", user->text);
 }
 
-static int delete (struct invocation *run)
+static int delete(struct invocation *run)
 {
     const struct value *user = &run->values[USER];
     const struct db_rows *published = NULL;

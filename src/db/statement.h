@@ -25,10 +25,7 @@ struct db_statement {
 };
 
 /* The end of a table of statements. */
-#define DB_STATEMENTS_END \
-    {                     \
-        .name = NULL      \
-    }
+#define DB_STATEMENTS_END {.name = NULL}
 
 /* A parameter. The bytes that it points at must outlive the batch's run. */
 struct db_value {

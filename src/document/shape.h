@@ -39,10 +39,7 @@ struct field {
 
 /* What every row says: its name, its kind (TEXT, ID and so on), and where it lies. */
 #define ROW(label, of, at) .name = (label), .kind = FIELD_##of, .offset = (at)
-#define SHAPE_END    \
-    {                \
-        .name = NULL \
-    }
+#define SHAPE_END {.name = NULL}
 
 /* How a list lies in a struct; one with a typed pointer in the place of items will do. */
 struct field_list {

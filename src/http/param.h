@@ -35,10 +35,7 @@ struct param_spec {
 };
 
 /* The end of an array of them. */
-#define PARAMS_END   \
-    {                \
-        .name = NULL \
-    }
+#define PARAMS_END {.name = NULL}
 
 /**
  * Binds the parameters of a form to a zeroed input struct, in the order of the specs (NULL: none).

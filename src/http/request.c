@@ -11,10 +11,7 @@
 enum { IDENTIFIER_MOST = 64 };
 
 /* Which variables are read, and where they go. */
-#define FIELD(name, member)                    \
-    {                                          \
-        name, offsetof(struct request, member) \
-    }
+#define FIELD(name, member) {name, offsetof(struct request, member)}
 static const struct {
     const char *name;
     size_t offset;

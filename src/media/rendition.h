@@ -30,10 +30,7 @@ struct renditions {
     int64_t bytes;                 /* of both */
 };
 
-#define RENDITIONS_NONE                                           \
-    {                                                             \
-        .large = {.descriptor = -1}, .small = {.descriptor = -1 } \
-    }
+#define RENDITIONS_NONE {.large = {.descriptor = -1}, .small = {.descriptor = -1}}
 
 /**
  * Has the decoder, by the channel to it, make what is published, and writes that and what was sent

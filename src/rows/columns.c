@@ -26,15 +26,11 @@ static const struct value_form hash = {
     {                                                                                  \
         .name = "lng", .type = {VALUE_COORDINATE, LONGITUDE_RANGE}, REQUIRED, OF_POINT \
     }
-#define VISIBILITY                                                                 \
-    {                                                                              \
-        .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, \
-        MEANS("of a new one; without it, public")                                  \
-    }
-#define SCORE                                                                             \
-    {                                                                                     \
-        INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("without it, 0, or what it was") \
-    }
+#define VISIBILITY                                        \
+    {.name = "visibility",                                \
+     .type = {VALUE_CHOICE, .words = piece_visibilities}, \
+     MEANS("of a new one; without it, public")}
+#define SCORE {INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("without it, 0, or what it was")}
 
 const struct parameter import_user_columns[] = {
     {.name = "email", .type = {.kind = VALUE_EMAIL}, REQUIRED, MEANS("what the user logs in with")},

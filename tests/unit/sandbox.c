@@ -55,7 +55,7 @@ static long connect_one(void)
 
 static long execute(void)
 {
-    static char *const words[] = {(char *)(uintptr_t) "true", NULL};
+    static char *const words[] = {(char *)(uintptr_t)"true", NULL};
     return execv("/bin/true", words);
 }
 

@@ -47,18 +47,9 @@ static void canonical_strings(void **state)
 /* What is refused, or passes, before anybody asks the database. */
 static void without_the_database(void **state)
 {
-#define KEY                                       \
-    {                                             \
-        "key", "00112233445566778899aabbccddeeff" \
-    }
-#define TS                 \
-    {                      \
-        "ts", "1700000000" \
-    }
-#define SIG       \
-    {             \
-        "sig", "" \
-    }
+#define KEY {"key", "00112233445566778899aabbccddeeff"}
+#define TS {"ts", "1700000000"}
+#define SIG {"sig", ""}
     static const struct {
         enum signature_mode mode;
         struct pair pairs[PAIRS_MOST];

@@ -82,6 +82,9 @@ class Nginx:
         text = (BUILD / "conf/nginx/mapdiary-web-http.conf").read_text(encoding="utf-8")
         text = re.sub(r"\S+/mapdiary/www;", f"{install_page(self.folder)};", text).replace('""', f'"{self.tiles}"')
         (shipped / "mapdiary-web-http.conf").write_text(text, encoding="utf-8")
+        # As doc/configure.md says.
+        (self.folder / "snippets").mkdir(exist_ok=True)
+        (self.folder / "snippets/mapdiary-brotli.conf").write_text("brotli on;\n", encoding="utf-8")
         conf = self.folder / "nginx.conf"
         conf.write_text(self.conf(port), encoding="utf-8")
         return [program("nginx"), "-p", self.folder, "-e", self.log, "-c", conf]
@@ -104,6 +107,7 @@ class Nginx:
             make_certificate(self.folder)
             https = f"listen 127.0.0.1:{self.tls} ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
         return f"""{"user root;" if AS_ROOT else ""}
+load_module /usr/lib/nginx/modules/ngx_http_brotli_filter_module.so;
 daemon off;
 worker_processes 1;
 error_log {self.log};
@@ -112,6 +116,8 @@ worker_rlimit_nofile 16384;
 events {{ worker_connections 12000; }}
 http {{
     access_log off;
+    brotli_min_length 1024;
+    brotli_types text/xml application/json application/geo+json application/atom+xml;
 {temporary}
     upstream mapdiary {{ server {self.backend}; }}
     include nginx/mapdiary-http.conf;
@@ -139,7 +145,7 @@ class Apache:
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
     MODULES = """mpm_event authz_core authz_host alias asis env setenvif reqtimeout proxy proxy_fcgi unique_id security2
-        headers remoteip cache cache_socache socache_shmcb ssl dir autoindex mime xsendfile deflate filter""".split()
+        headers remoteip cache cache_socache socache_shmcb ssl dir autoindex mime xsendfile deflate brotli filter""".split()
 
     def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder

@@ -50,7 +50,7 @@ def test_a_long_list_comes_whole_and_in_constant_memory(crowded):
     assert answer.getheader("Content-Length") is None
     assert answer.getheader("ETag") is None
     assert answer.getheader("Cache-Control") == "public, max-age=3600"
-    assert answer.getheader("Vary") == "Cookie"
+    assert "Cookie" in answer.getheader("Vary")
     root = xml.etree.ElementTree.fromstring(answer.read())
     status, pois = root
     assert status.text == "SUCCESS"
