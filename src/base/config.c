@@ -166,6 +166,9 @@ static const struct key keys[] = {
     {KEY(mail_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
      "libpq connection string of the role that sees only mails, for mapdiary-mail; if empty, "
      "database with the role mapdiary_mail"},
+    {KEY(doctor_mail), WITHIN(VALUE_LINE, 0, 255), "",
+     "email address of the operator; once a day it gets what mapdiaryctl doctor finds wrong; if "
+     "empty, only the journal gets that"},
     {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
      "first wait after a temporary refusal of a mail by the mail server; each refusal doubles "
      "the wait, up to 240 times this time"},

@@ -86,6 +86,7 @@ struct config {
     char *mail_ca_file;
     char *mail_credentials;
     char *mail_database;
+    char *doctor_mail;
     int64_t mail_retry;
     char *mail_metrics;
     int64_t mails_per_address;

@@ -7,13 +7,14 @@
 #include "ctl/visit.h"
 #include "settings/settings.h"
 
-enum { URL };
+enum { URL, WRONG };
 
 static const struct parameter parameters[] = {
     [URL] = {.name = "url",
              .type = {VALUE_LINE, RANGE(1, 1000)},
              .value = "URL",
              .meaning = "where the web server answers (public_url, or else localhost)"},
+    [WRONG] = {.name = "wrong", .type = {.kind = VALUE_FLAG}, .meaning = "show only what is wrong"},
     PARAMETERS_END,
 };
 
@@ -57,7 +58,7 @@ static bool read_configuration(struct visit *visit)
 
 static int doctor(struct invocation *run)
 {
-    struct visit visit = {.run = run};
+    struct visit visit = {.run = run, .shows_all = run->values[WRONG].text == NULL};
     if (!read_configuration(&visit)) {
         config_free(&visit.config);
         return EXIT_CONFIGURATION;
@@ -73,7 +74,7 @@ static int doctor(struct invocation *run)
 const struct command doctor_commands[] = {
     {.summary =
          "check configuration, database, time zone, schema, roles, clock, connections, counts, "
-         "room, key file, photos, mail, service, web server and addresses of photos",
+         "room, key file, photos, mail, service, web server, certificate and addresses of photos",
      .details =
          "Each finding that is not good comes with what to do about it, and makes the exit\n"
          "status 1. Root looks as the user of the service. What is on its way, as a service\n"

@@ -164,6 +164,8 @@ void visit_servers(struct visit *visit, const char *url)
     enum probe_outcome outcome = check_service(visit);
     bool is_there = outcome == PROBE_GOOD || outcome == PROBE_UNWELL;
     const char *answered_at = is_there ? check_web_server(visit, url) : NULL;
+    if (answered_at != NULL)
+        visit_certificate(visit, answered_at);
     if (answered_at != NULL && outcome == PROBE_GOOD)
         visit_addresses(visit, url, answered_at);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -13,6 +14,7 @@ enum { SECONDS = 5, ANSWER_MOST = 4 << 20 };
 struct answer {
     struct buffer body;
     long status;
+    int64_t certificate_ends_at; /* 0 without TLS */
     bool is_image, is_apache;
 };
 
@@ -33,6 +35,31 @@ static bool is_from_apache(CURL *curl)
            strncmp(server->value, "Apache", strlen("Apache")) == 0;
 }
 
+/* As libcurl writes it, whichever TLS library it has: "2027-01-31 12:00:00 GMT" or "Jan 31 12:00:00
+ * 2027 GMT". */
+static int64_t read_moment(const char *text)
+{
+    struct tm parts = {0};
+    const char *rest = strptime(text, "%Y-%m-%d %H:%M:%S", &parts);
+    if (rest == NULL)
+        rest = strptime(text, "%b %d %H:%M:%S %Y", &parts);
+    return rest != NULL ? (int64_t)timegm(&parts) : 0;
+}
+
+/* Of the first certificate, which is the server's own. */
+static int64_t end_of_certificate(CURL *curl)
+{
+    static const char field[] = "Expire date:";
+    struct curl_certinfo *found = NULL;
+    if (curl_easy_getinfo(curl, CURLINFO_CERTINFO, &found) != CURLE_OK || found == NULL ||
+        found->num_of_certs == 0)
+        return 0;
+    for (const struct curl_slist *line = found->certinfo[0]; line != NULL; line = line->next)
+        if (strncmp(line->data, field, strlen(field)) == 0)
+            return read_moment(line->data + strlen(field));
+    return 0;
+}
+
 /* Whose certificate it is does not matter for who answers. */
 static CURLcode ask(const char *url, struct answer *answer, char reason[static PROBE_REASON_SIZE])
 {
@@ -48,11 +75,13 @@ static CURLcode ask(const char *url, struct answer *answer, char reason[static P
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    curl_easy_setopt(curl, CURLOPT_CERTINFO, 1L);
     CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
     answer->is_image = type != NULL && strncmp(type, "image/", strlen("image/")) == 0;
     answer->is_apache = is_from_apache(curl);
+    answer->certificate_ends_at = end_of_certificate(curl);
     curl_easy_cleanup(curl);
     buffer_add(&answer->body, "", 1);
     if (code != CURLE_OK)
@@ -107,6 +136,19 @@ static enum probe_outcome judge_photo(const struct answer *answer, bool is_there
     snprintf(reason, PROBE_REASON_SIZE, "a photo is answered with %ld there%s", answer->status,
              said == PROBE_GOOD ? ", by another map diary or without its file" : "");
     return answer->status == 403 ? PROBE_FORBIDDEN : PROBE_OTHER;
+}
+
+bool probe_certificate(const char *url, int64_t *ends_at, bool *is_apache,
+                       char reason[static PROBE_REASON_SIZE])
+{
+    struct answer answer = {.status = 0};
+    CURLcode code = ask(url, &answer, reason);
+    if (code == CURLE_OK && answer.certificate_ends_at == 0)
+        snprintf(reason, PROBE_REASON_SIZE, "the certificate cannot be read");
+    *ends_at = answer.certificate_ends_at;
+    *is_apache = answer.is_apache;
+    buffer_free(&answer.body);
+    return code == CURLE_OK && *ends_at != 0;
 }
 
 enum probe_outcome probe_photo(const char *url, bool is_there,

@@ -6,6 +6,7 @@
 #define MAPDIARY_CTL_PROBE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { PROBE_REASON_SIZE = 256 };
 
@@ -26,6 +27,11 @@ enum probe_outcome probe_service(const char *listen, char reason[static PROBE_RE
  * server does not reach the service. is_apache tells if Apache has answered. */
 enum probe_outcome probe_web(const char *url, bool *is_apache,
                              char reason[static PROBE_REASON_SIZE]);
+
+/** When the certificate of the web server at this URL ends, in seconds since the epoch. False, with
+ * the reason, if nobody answers by TLS. */
+bool probe_certificate(const char *url, int64_t *ends_at, bool *is_apache,
+                       char reason[static PROBE_REASON_SIZE]);
 
 /**
  * Asks for a photo at its address, of one that is there or of one that is not, which the service

@@ -20,13 +20,15 @@ void visit_find(struct visit *visit, const char *check, bool is_good, const char
     vsnprintf(finding, sizeof finding, format, arguments);
     va_end(arguments);
     struct output *out = visit->run->out;
+    visit->is_sick = visit->is_sick || !is_good;
+    if (is_good && !visit->shows_all)
+        return;
     output_object(out, NULL);
     output_text(out, "check", check);
     output_text(out, "state", is_good ? "ok" : "FAILED");
     output_text(out, "finding", finding);
     output_text(out, "advice", is_good ? NULL : advice);
     output_end(out);
-    visit->is_sick = visit->is_sick || !is_good;
 }
 
 const char *visit_advise(const struct visit *visit, const char *format, ...)

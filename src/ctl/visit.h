@@ -12,6 +12,7 @@ struct visit {
     struct invocation *run;
     struct config config;
     bool has_database; /* as the service's role */
+    bool shows_all; /* what is good, too */
     bool is_sick;
 };
 
@@ -48,6 +49,9 @@ void visit_mail(struct visit *visit);
  * is NULL, at public_url or localhost. Waits some seconds for what is on its way, but not where
  * something else is wrong. */
 void visit_servers(struct visit *visit, const char *url);
+
+/** The certificate of the web server, if people reach it by HTTPS, and how long it is good. */
+void visit_certificate(struct visit *visit, const char *url);
 
 /** The addresses of photos, where service and web server are good. The URL is that of the command,
  * or NULL; the web server has answered at the other one. */

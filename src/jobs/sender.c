@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "db/conninfo.h"
 #include "jobs/delivery.h"
 #include "jobs/metrics.h"
@@ -55,9 +56,12 @@ static bool is_right(const struct config *config, const char *path)
         config_complain(config, path, "mail_server", SERVER_FORM);
     if (!is_database)
         config_complain(config, path, "mail_database", reason);
+    bool has_reader = *config->doctor_mail == '\0' || text_is_email(config->doctor_mail);
+    if (!has_reader)
+        config_complain(config, path, "doctor_mail", "no email address");
     bool has_account = account_read(config, &account);
     account_forget(&account);
-    return is_server && is_database && has_certificates(config, path) && has_account;
+    return is_server && is_database && has_reader && has_certificates(config, path) && has_account;
 }
 
 enum status sender_read_config(struct config *config, const char *path)

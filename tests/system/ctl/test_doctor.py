@@ -1,12 +1,14 @@
 """mapdiaryctl doctor: what it finds, and that its advice mends what is broken."""
 
 import contextlib
+import functools
 import http.server
 import pwd
 import re
 import shutil
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -14,7 +16,7 @@ from ctl import CONFIGURATION, DONE, FAILED, done, shown, table
 from conftest import Rows
 from installation import SERVICE, Installation
 from pictures import new_photo
-from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Service, until
+from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, WEB, Service, free_port, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
 CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connections", "schema", "finding", "key file",
@@ -89,6 +91,22 @@ def test_with_too_mighty_a_role(folder, postgres, service):
 def test_with_another_site(service, tmp_path):
     status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
     assert status == FAILED and "not the map diary" in findings["web server"][1]
+
+
+@pytest.mark.parametrize("days, state", [(13, "FAILED"), (15, "ok")])
+def test_a_certificate_that_ends(start_service, days, state):
+    port = free_port()
+    service = start_service(web=functools.partial(type("Certified", (WEB,), {"days": days}), tls=port))
+    _, findings = doctor(service, "--url", f"https://127.0.0.1:{port}/API.php")
+    last = time.strftime("%Y-%m-%d", time.gmtime(time.time() + days * 86400))
+    assert findings["certificate"][0] == state and last in findings["certificate"][1]
+    assert ("sudo certbot renew" in findings["certificate"][2]) == (state == "FAILED")
+
+
+def test_only_what_is_wrong(service):
+    ran = service.ctl("doctor", "--wrong", "--url", "http://127.0.0.1:1/API.php")
+    lines = table(ran.stdout)[1:]
+    assert ran.returncode == FAILED and [line[:2] for line in lines] == [["web server", "FAILED"]]
 
 
 def test_an_address_of_a_photo(service, db, tidy, album):

@@ -31,11 +31,11 @@ def unchanged(text):
 SHIPPED_PROXY, PROXY = "192.0.2.10", "127.0.0.3"
 
 
-def make_certificate(folder):
-    """key.pem and cert.pem, of localhost."""
+def make_certificate(folder, days):
+    """key.pem and cert.pem, of localhost, good for so many days."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-         "/CN=localhost", "-days", "2", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+         "/CN=localhost", "-days", str(days), "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
         check=True, stderr=subprocess.DEVNULL,
     )
 
@@ -53,6 +53,7 @@ class Nginx:
     settings = {}
     page = "/"    # where it is
     tiles = ""    # the servers that it may ask for tiles
+    days = 2      # of its certificate
 
     def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder
@@ -104,7 +105,7 @@ class Nginx:
         )
         https = ""
         if self.tls:
-            make_certificate(self.folder)
+            make_certificate(self.folder, self.days)
             https = f"listen 127.0.0.1:{self.tls} ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
         return f"""{"user root;" if AS_ROOT else ""}
 load_module /usr/lib/nginx/modules/ngx_http_brotli_filter_module.so;
@@ -141,6 +142,7 @@ class Apache:
     name = "apache"
     page = "/"
     tiles = "'self'"
+    days = 2
     # Apache does not run as root: the socket and the folder belong to its group.
     settings = {"listen_group": "www-data"} if AS_ROOT else {}
     USER = "User www-data\nGroup www-data" if AS_ROOT else ""
@@ -185,7 +187,7 @@ class Apache:
         modules = "".join(f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so\n" for name in self.MODULES)
         https = ""
         if self.tls:
-            make_certificate(self.folder)
+            make_certificate(self.folder, self.days)
             https = f"""Listen 127.0.0.1:{self.tls} https
 <VirtualHost *:{self.tls}>
     SSLEngine on
