@@ -12,7 +12,7 @@ struct visit {
     struct invocation *run;
     struct config config;
     bool has_database; /* as the service's role */
-    bool shows_all; /* what is good, too */
+    bool shows_all;    /* what is good, too */
     bool is_sick;
 };
 

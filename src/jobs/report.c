@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sysexits.h>
 #include <time.h>
-#include <uuid/uuid.h>
 
 #include "base/buffer.h"
+#include "base/crypto.h"
 #include "base/log.h"
 #include "jobs/account.h"
 #include "jobs/smtp.h"
@@ -40,11 +40,10 @@ static int hand_in(const struct config *config, const char *text)
 {
     struct account_file account;
     struct buffer mail = {0};
-    uuid_t uuid;
-    char id[UUID_STR_LEN], subject[300], reply[SMTP_REPLY_SIZE] = "no address that a mail can have";
+    char id[CRYPTO_TOKEN_DIGITS + 1], subject[300],
+        reply[SMTP_REPLY_SIZE] = "no address that a mail can have";
     enum smtp_outcome outcome = SMTP_NEVER;
-    uuid_generate_random(uuid);
-    uuid_unparse_lower(uuid, id);
+    crypto_token(id);
     snprintf(subject, sizeof subject, "%s: something is wrong", config->public_url);
     const struct message message = {.from = config->mail_from,
                                     .to = config->doctor_mail,
