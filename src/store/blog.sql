@@ -1,7 +1,7 @@
 -- Blogs.
 
 \set is_published_ahead '(:is_published::integer = 1 AND :post_date::date > current_date)'
--- Looked at before the blogs are, as all that is wrong with parameters.
+-- Looked at before the blogs are, as all that is wrong with parameters. CASE keeps that order, and AND does not.
 \set may_be_published '(:is_published::integer IS DISTINCT FROM 1 OR may_be_published(:post_date))'
 
 -- The blog that is replied to is kept until the reply is written. The author has a reward for the first blogs of a
@@ -15,7 +15,7 @@ WITH posted AS (
            :post_date::date,
            CASE WHEN :is_published_ahead THEN current_date ELSE :post_date END, :weather::weather, :quoted::bigint,
            :zoom_level::smallint, :map_type::smallint, :user_category::text, coalesce(:visibility::visibility, 'public')
-     WHERE :may_be_published AND (:quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL)
+     WHERE CASE WHEN :may_be_published THEN :quoted::bigint IS NULL OR pin_piece(2, :quoted, :author_id) IS NOT NULL END
     RETURNING number),
 credited AS (
     INSERT INTO ledger (user_id, blog_id, amount, credited_on)

@@ -123,7 +123,7 @@ class Installation:
             case ["sudo", "mapdiaryctl", *arguments]:
                 ran = self.ctl(*arguments)
                 assert ran.returncode == 0, ran
-            case ["sudo", "systemctl", "restart", "postgresql"]:
+            case ["sudo", "systemctl", "restart", "postgresql"] | ["sudo", "pg_createcluster", *_]:
                 self.postgres.start()
             case ["sudo", "systemctl", "restart", "mapdiary"] | \
                  ["sudo", "systemctl", "restart", "mapdiary.socket", "mapdiary.service"]:
