@@ -60,12 +60,20 @@ def body_of(params):
     return encode(params), FORM
 
 
+def without_encoding(vary):
+    return [field for field in map(str.strip, vary.split(",")) if field.lower() != "accept-encoding"]
+
+
 class Answer:
     """The answer to a request."""
 
     def __init__(self, http_status, headers, body):
         self.http_status = http_status
         self.headers = [(name.lower(), value) for name, value in headers]
+        self.varies = ", ".join(value for name, value in self.headers if name == "vary")
+        # What a web server adds that may compress, in a line of its own or not.
+        own = [(name, ", ".join(without_encoding(value)) if name == "vary" else value) for name, value in self.headers]
+        self.headers = [(name, value) for name, value in own if (name, value) != ("vary", "")]
         self.body = body
 
     def header(self, name):
