@@ -161,6 +161,16 @@ CREATE FUNCTION hold_photo_files() RETURNS void LANGUAGE sql AS $$
 $$;
 COMMENT ON FUNCTION hold_photo_files IS 'Keeps all files from deletion until the session ends.';
 
+CREATE FUNCTION owner_of_photos(OUT whose text, OUT has_photos boolean) LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = mapdiary, pg_temp AS $$
+    SELECT to_char(min(applied_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'),
+           EXISTS (SELECT FROM photo WHERE original_sha256 IS NOT NULL)
+           OR EXISTS (SELECT FROM user_account WHERE icon_sha256 IS NOT NULL)
+        FROM migration
+$$;
+COMMENT ON FUNCTION owner_of_photos IS
+    'The mark of this database, which the folder of photos has, too: when its first migration was applied; and if there are files.';
+
 CREATE FUNCTION unnamed_places(digests text[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
     SELECT place FROM unnest(digests) WITH ORDINALITY AS d (hex, place), decode(hex, 'hex') AS sha256
         WHERE NOT EXISTS (SELECT FROM photo WHERE original_sha256 = sha256)

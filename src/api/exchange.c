@@ -143,7 +143,7 @@ static enum status without_conflict(const struct exchange *exchange, enum status
 static void delete_remains(const struct exchange *exchange)
 {
     const struct service *service = exchange->service;
-    if (!remains_delete(service->files, exchange->call.batch, REMAINS_MOST))
+    if (!remains_delete(service->photos.files, exchange->call.batch, REMAINS_MOST))
         atomic_store(service->remains, true);
 }
 

@@ -26,7 +26,7 @@ enum status call_renditions(struct call *call, const struct upload *upload, enum
     const struct original original = UPLOADED(upload);
     progress_enter(call->service->progress, STAGE_DECODING);
     enum status status =
-        renditions_make(call->service->files, call->service->decoder, kind, &original, made);
+        renditions_make(call->service->photos.files, call->service->decoder, kind, &original, made);
     progress_enter(call->service->progress, STAGE_WORKING);
     metrics_count_picture(call->service->metrics, status);
     db_batch_begin_time(call->batch);
@@ -36,7 +36,7 @@ enum status call_renditions(struct call *call, const struct upload *upload, enum
 enum status call_withdraw(struct call *call, const struct db_rows *published)
 {
     call->leaves_files = db_rows_count(published) > 0;
-    return withdraw_all(call->service->files, published);
+    return withdraw_all(call->service->photos.files, published);
 }
 
 const struct operation *operation_find(const struct operation *table, const struct form *form,

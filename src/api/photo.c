@@ -125,7 +125,8 @@ static enum status add_photo(struct call *call, struct renditions *made)
     added->place = place_of(&made->picture.note, call->service->arena);
     status = photo_upload(call->batch, subject, id, asker, call->service->config->photo_quota,
                           &upload, added);
-    return status == STATUS_OK ? renditions_put(call->service->files, &original, made) : status;
+    return status == STATUS_OK ? renditions_put(call->service->photos.files, &original, made)
+                               : status;
 }
 
 enum status handle_add_photo(struct call *call)

@@ -220,7 +220,7 @@ static enum status answer(struct asked *asked)
 /* The primary alone knows what is public now. */
 enum status picture_answer(struct call *call, enum status status)
 {
-    struct asked asked = {.files = call->service->files, .call = call};
+    struct asked asked = {.files = call->service->photos.files, .call = call};
     bool is_read = call->request->method == METHOD_GET || call->request->method == METHOD_HEAD;
     call->service->response.without_body = call->request->method == METHOD_HEAD;
     call->batch = db_batch_new(route_primary(call->service->route), call->service->arena);

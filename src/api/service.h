@@ -12,11 +12,11 @@
 #include "http/response.h"
 #include "http/upload.h"
 #include "mail/texts.h"
+#include "media/disk.h"
 #include "permit/admission.h"
 #include "run/progress.h"
 #include "store/page_key.h"
 
-struct files;
 struct word_list;
 struct operation;
 struct page;
@@ -34,7 +34,7 @@ struct service {
     atomic_bool *remains; /* files of photos that have gone are left to the indexer */
     struct progress *progress;
     struct route *route;
-    struct files *files;                /* NULL: they could not be opened */
+    struct disk photos;                 /* the folder of their files */
     struct mail_texts *mail_texts;      /* NULL: they could not be read */
     const struct word_list *held_words; /* NULL: no word holds anything back */
     struct arena *arena;

@@ -40,7 +40,7 @@ static enum status change_user(struct call *call, const struct upload *icon_file
         status = call_withdraw(call, published);
     if (status != STATUS_OK || icon_file == NULL)
         return status;
-    return renditions_put(call->service->files, &(struct original)UPLOADED(icon_file), made);
+    return renditions_put(call->service->photos.files, &(struct original)UPLOADED(icon_file), made);
 }
 
 static enum status update_user(struct call *call, struct renditions *made)

@@ -312,7 +312,8 @@ static enum status check_database(struct invocation *run, const struct files *fi
 
 int photo_sweep(struct invocation *run)
 {
-    struct files *files = files_open(run->config.photo_directory);
+    bool are_there = run->values[ADOPT].text != NULL || photo_files_are_there(run);
+    struct files *files = are_there ? files_open(run->config.photo_directory) : NULL;
     if (files == NULL)
         return EXIT_FAILED;
     struct sweep *sweep = arena_take(run->arena, sizeof *sweep);

@@ -3,9 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "cli/progress.h"
 #include "ctl/photo_files.h"
-#include "media/files.h"
+#include "media/disk.h"
 #include "store/photo_file.h"
 
 const struct parameter photo_verify_parameters[] = {PARAMETERS_END};
@@ -123,8 +124,29 @@ static enum status verify(struct verification *all)
     return status;
 }
 
+/* The other commands and the service write nothing there either. */
+bool photo_files_are_there(struct invocation *run)
+{
+    char marked[MARK_SIZE];
+    const char *directory = run->config.photo_directory;
+    enum disk_state state = disk_find(directory, run->batch, marked);
+    int error = errno;
+    db_batch_reset(run->batch);
+    if (state == DISK_MISSING)
+        log_error("photo_directory %s: its folders: %s", directory, strerror(error));
+    if (state == DISK_UNREADABLE)
+        log_error("photo_directory %s: database: %s", directory, strerror(error));
+    if (state == DISK_EMPTY)
+        log_error("photo_directory %s: it %s; if its disk is there, and the photos are lost: "
+                  "mapdiaryctl photo sweep --adopt",
+                  directory, disk_words(state));
+    return state == DISK_OURS || state == DISK_OTHERS;
+}
+
 int photo_verify(struct invocation *run)
 {
+    if (!photo_files_are_there(run))
+        return EXIT_FAILED;
     struct verification all = {.run = run, .files = files_open(run->config.photo_directory)};
     if (all.files == NULL)
         return EXIT_FAILED;

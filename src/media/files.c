@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,6 +79,23 @@ void files_close(struct files **files)
     free((*files)->directory);
     free(*files);
     *files = NULL;
+}
+
+static bool is_at(int parent, const char *path, int opened)
+{
+    struct stat found, had;
+    return fstatat(parent, path, &found, 0) == 0 && fstat(opened, &had) == 0 &&
+           found.st_dev == had.st_dev && found.st_ino == had.st_ino;
+}
+
+bool files_are_there(const struct files *files)
+{
+    bool are_there = is_at(AT_FDCWD, files->directory, files->root) &&
+                     is_at(files->root, "public", files->public) &&
+                     is_at(files->root, "gone", files->gone);
+    for (int room = 0; room < FILES_ROOMS; room++)
+        are_there = are_there && is_at(files->root, rooms[room].name, files->rooms[room]);
+    return are_there;
 }
 
 /* One file ------------------------------------------------------------------------------------ */
@@ -378,21 +394,4 @@ void files_path_in(enum files_room room, const unsigned char *digest, char *path
     fan_of(digest, fan);
     name_of(digest, name);
     snprintf(path, FILES_PATH_SIZE, "%s/%s/%s", rooms[room].name, fan, name);
-}
-
-int64_t files_free(const struct files *files)
-{
-    struct statvfs found;
-    if (fstatvfs(files->root, &found) != 0)
-        return -1;
-    return (int64_t)found.f_bavail * (int64_t)found.f_frsize;
-}
-
-int64_t files_left(const struct files *files)
-{
-    struct statvfs found;
-    /* File systems that count no files say 0 of 0. */
-    if (fstatvfs(files->root, &found) != 0 || found.f_files == 0)
-        return -1;
-    return (int64_t)found.f_favail;
 }

@@ -28,6 +28,9 @@ enum files_room { FILES_ORIGINALS, FILES_PICTURES, FILES_ROOMS };
 struct files *files_open(const char *directory);
 void files_close(struct files **files);
 
+/** False if the folder has gone since it was opened, or another one is in its place. */
+bool files_are_there(const struct files *files);
+
 /** A new file without a name, for files_put(): a descriptor, or -1, with the reason logged. */
 int files_new(const struct files *files);
 
@@ -83,10 +86,5 @@ void files_path_in(enum files_room room, const unsigned char *digest, char *path
 
 /** Removes what has been on its way out for so many seconds, such as what a crash left there. */
 enum status files_empty(const struct files *files, int64_t seconds) MUST_CHECK;
-
-/** Bytes that are free for the service on the folder's file system; -1 where it does not say. */
-int64_t files_free(const struct files *files);
-/** How many files more the file system has room for; negative if it does not say so. */
-int64_t files_left(const struct files *files);
 
 #endif

@@ -10,19 +10,24 @@
 
 static const char mark[] = "database";
 
-enum status mark_read(const struct files *files, char whose[static MARK_SIZE])
+bool mark_find(int root, char whose[static MARK_SIZE])
 {
-    int descriptor = openat(files->root, mark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int descriptor = openat(root, mark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     *whose = '\0';
     if (descriptor < 0)
-        return errno == ENOENT ? STATUS_OK : folder_fail(files, mark);
+        return errno == ENOENT;
     ssize_t length = read(descriptor, whose, MARK_SIZE - 1);
     folder_close(descriptor);
     if (length < 0)
-        return folder_fail(files, mark);
+        return false;
     whose[length] = '\0';
     whose[strcspn(whose, "\n")] = '\0';
-    return STATUS_OK;
+    return true;
+}
+
+enum status mark_read(const struct files *files, char whose[static MARK_SIZE])
+{
+    return mark_find(files->root, whose) ? STATUS_OK : folder_fail(files, mark);
 }
 
 static bool write_line(int descriptor, const char *text)

@@ -9,6 +9,9 @@
 
 enum { MARK_SIZE = 64 };
 
+/** Reads whose the open folder is; nothing if it has no mark. False with errno. */
+bool mark_find(int root, char whose[static MARK_SIZE]);
+
 /** Writes whose it is, a line without its end; nothing where it has no mark yet.
  * STATUS_UNAVAILABLE, with the reason logged. */
 enum status mark_read(const struct files *files, char whose[static MARK_SIZE]) MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "media/disk.h"
 #include "media/remains.h"
 #include "run/child.h"
 #include "serve/indexer_counts.h"
@@ -158,8 +159,11 @@ static void delete_remains(struct indexer *indexer)
 {
     if (!atomic_exchange(indexer->remains, false))
         return;
-    struct files *files = files_open(indexer->photo_directory);
+    char marked[MARK_SIZE];
     begin(indexer);
+    bool are_there = disk_find(indexer->photo_directory, indexer->batch, marked) == DISK_OURS;
+    struct files *files = are_there ? files_open(indexer->photo_directory) : NULL;
+    db_batch_reset(indexer->batch);
     if (files == NULL || !remains_delete(files, indexer->batch, REMAINS_MOST))
         atomic_store(indexer->remains, true);
     files_close(&files);

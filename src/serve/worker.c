@@ -172,6 +172,17 @@ static int wait_for_request(struct worker *worker)
     return connection;
 }
 
+/* A disk may come later than the service, and may go. */
+static void look_at_photos(struct worker *worker)
+{
+    struct service *service = &worker->service;
+    struct db *db = route_primary(service->route);
+    if (!route_is_ready(service->route) || !disk_is_due(&service->photos))
+        return;
+    db_start_request(db, "photos");
+    disk_look(&service->photos, db_batch_new(db, service->arena));
+}
+
 /* Serving -------------------------------------------------------------------------------------- */
 
 /* Nothing was written. The request begins again when it comes back. */
@@ -201,6 +212,7 @@ static void answer_request(struct worker *worker, int connection)
         close(connection);
         return;
     }
+    look_at_photos(worker);
     admission->may_wait = worker->channels->to_waiter.in >= 0;
     enum status status = admit_request(admission, &worker->responder, worker->service.arena);
     if (!admission->must_wait)
@@ -287,6 +299,7 @@ static bool start(struct worker *worker)
     if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
         log_warning("starting without the database");
     show_database(worker);
+    look_at_photos(worker);
     child_is_ready(worker->slot);
     return true;
 }
@@ -314,9 +327,11 @@ static struct route_options databases_of(const struct shared *shared, const stru
 static int new_file(const void *context)
 {
     const struct service *service = context;
-    if (service->files != NULL)
-        return files_new(service->files);
-    log_error("photo_directory %s could not be opened", service->config->photo_directory);
+    if (service->photos.files != NULL)
+        return files_new(service->photos.files);
+    log_error("photo_directory %s: it %s", service->config->photo_directory,
+              service->photos.state == DISK_OURS ? "cannot be used"
+                                                 : disk_words(service->photos.state));
     return -1;
 }
 
@@ -334,7 +349,7 @@ static struct service new_service(const struct shared *shared, const struct conf
                             .remains = &shared->state->remains,
                             .progress = progress,
                             .route = route_new(databases),
-                            .files = files_open(config->photo_directory),
+                            .photos = {.directory = config->photo_directory},
                             .mail_texts = shared->wording.mail_texts,
                             .held_words = shared->wording.held_words,
                             .arena = arena_new(),
@@ -349,7 +364,7 @@ static void finish(struct worker *worker)
     input_free(&worker->input, &worker->spool);
     buffer_free(&worker->service.texts);
     response_free(&worker->service.response);
-    files_close(&worker->service.files);
+    disk_close(&worker->service.photos);
     arena_free(&worker->service.arena);
     route_free(&worker->service.route);
 }

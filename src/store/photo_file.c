@@ -32,15 +32,24 @@ enum status photo_file_list(struct db_batch *batch, db_row_function *function, v
     return db_batch_run(batch);
 }
 
-enum status photo_file_whose(struct db_batch *batch, const char **whose)
+enum status photo_file_owner(struct db_batch *batch, struct photo_file_owner *owner)
 {
-    const struct db_rows *rows = db_batch_add(batch, SQL_PHOTO_FILE_WHOSE, NULL, 0);
+    const struct db_rows *rows = db_batch_add(batch, SQL_PHOTO_FILE_OWNER, NULL, 0);
     enum status status = db_batch_run(batch);
     if (status != STATUS_OK)
         return status;
     struct db_row row = db_row(rows, 0);
-    *whose = db_read_text(&row);
+    owner->whose = db_read_text(&row);
+    owner->has_photos = db_read_boolean(&row);
     return STATUS_OK;
+}
+
+enum status photo_file_whose(struct db_batch *batch, const char **whose)
+{
+    struct photo_file_owner owner = {.whose = *whose};
+    enum status status = photo_file_owner(batch, &owner);
+    *whose = owner.whose;
+    return status;
 }
 
 enum status photo_file_gone(struct db_batch *batch, int64_t most, char **names, char **digests)

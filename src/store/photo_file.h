@@ -57,6 +57,13 @@ enum status photo_file_unmeasured(struct db_batch *batch, int64_t most,
 enum status photo_file_measured(struct db_batch *batch, const char *photos,
                                 const char *bytes) MUST_CHECK;
 
+/* Whose photos are in the folder. */
+struct photo_file_owner {
+    const char *whose; /* until db_batch_reset(), as of photo_file_whose() */
+    bool has_photos;
+};
+
+enum status photo_file_owner(struct db_batch *batch, struct photo_file_owner *owner) MUST_CHECK;
 /** By what this database is known from all others, that of its dump aside: when its schema was
  * made. The text lives until db_batch_reset(). */
 enum status photo_file_whose(struct db_batch *batch, const char **whose) MUST_CHECK;

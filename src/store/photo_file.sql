@@ -43,8 +43,8 @@ UNION ALL
 SELECT NULL, user_id, false, encode(icon_sha256, 'hex') FROM user_account WHERE icon_sha256 IS NOT NULL;
 
 -- A mark of this database, which a restored dump has as well, and no other database.
--- name: photo_file_whose admin
-SELECT to_char(min(applied_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') FROM migration;
+-- name: photo_file_owner service admin
+SELECT whose, has_photos FROM owner_of_photos();
 
 -- name: photo_file_gone(most) writes service admin
 SELECT names, digests FROM gone_photos(:most::integer) WHERE names IS NOT NULL;

@@ -118,6 +118,7 @@ def further_services(folder, postgres, service):
 
         def start(**settings):
             other = Service(folder, postgres, **({"timezone": samples.ZONE, "workers": 2} | settings))
+            other.mark_photos()
             stack.callback(other.stop)
             return other.start()
 

@@ -1,4 +1,5 @@
 #include "media/files.h"
+#include "media/disk.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -308,7 +309,7 @@ static void a_disk_that_fails_while_a_folder_is_emptied(void **state)
 static void how_much_is_free(void **state)
 {
     (void)state;
-    assert_true(files_free(folder_files) > 0);
+    assert_true(disk_bytes(folder_files) > 0);
 }
 
 /* Side by side -------------------------------------------------------------------------------- */
@@ -458,7 +459,7 @@ static int fill_a_disk(void)
     if (one < 0 || two < 0)
         return __LINE__ % 128;
     write_until_full(one);
-    if (errno != ENOSPC || files_free(folder_files) != 0)
+    if (errno != ENOSPC || disk_bytes(folder_files) != 0)
         return __LINE__ % 128;
     close(two);
     /* One is left, for the folder. */

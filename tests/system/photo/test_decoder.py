@@ -657,6 +657,7 @@ def test_no_decoder(folder, postgres, album):
 def test_one_that_does_not_start(folder, postgres, album, alice, pictures, program):
     service = Alone(folder, postgres, workers=2)
     service.program = f"#!/bin/sh\n{program}\n".encode()
+    service.mark_photos()
     service.start_daemon()
     for _ in range(2):
         answer = uploaded(service, alice, album, pictures["jpeg.jpg"])

@@ -273,9 +273,11 @@ def test_without_its_folder(service, tmp_path, command):
     assert f"photo_directory {tmp_path}/no/photos: its folders: No such file or directory" in ran.stderr
 
 
-def test_a_file_system_without_what_it_takes(service, folder, postgres):
+def test_a_file_system_without_what_it_takes(service, folder, postgres, db):
     """Which has names and nothing else: as it starts, asked beforehand, and for an operator, it is said why."""
     why = "its file system has no files without a name (O_TMPFILE), which ext4, XFS and Btrfs have"
+    db.run("DELETE FROM photo")
+    db.run("UPDATE user_account SET icon_name = NULL, icon_sha256 = NULL, icon_format = NULL")
     with mounted(folder.make("bpf"), kind="bpf") as place:
         other = Service(folder, postgres, workers=1, photo_directory=place / "photos")
         command = [BUILD / "mapdiaryd", "-c", other.conf, "-t"]
