@@ -34,9 +34,13 @@ static enum disk_state judge(int root, const struct photo_file_owner *owner,
 {
     if (!mark_find(root, marked))
         return DISK_UNREADABLE;
-    if (*marked != '\0')
-        return strcmp(marked, owner->whose) == 0 ? DISK_OURS : DISK_OTHERS;
-    return owner->has_photos && !has_originals(root) ? DISK_EMPTY : DISK_OURS;
+    if (strcmp(marked, owner->whose) == 0)
+        return DISK_OURS;
+    bool is_empty = !has_originals(root);
+    if (*marked != '\0' && (owner->has_photos || !is_empty))
+        return DISK_OTHERS;
+    *marked = '\0'; /* of a database that was made anew, before the first photo */
+    return owner->has_photos && is_empty ? DISK_EMPTY : DISK_OURS;
 }
 
 enum disk_state disk_find(const char *directory, struct db_batch *batch,
