@@ -14,9 +14,9 @@ int photo_sweep(struct invocation *run);
  * imported. */
 enum status photo_files_measure(struct db_batch *batch, const struct files *files) MUST_CHECK;
 
-/** False, with the reason logged, if the folder is missing, or is empty though the database has
- * photos: then its disk is not there. */
-bool photo_files_are_there(struct invocation *run);
+/** EXIT_DONE if the folder has the files of photos. Else the reason is logged: the folder is
+ * missing, or is empty while the database has photos, since its disk is not mounted. */
+int photo_files_check(struct invocation *run);
 
 extern const struct parameter photo_verify_parameters[];
 int photo_verify(struct invocation *run);

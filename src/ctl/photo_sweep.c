@@ -312,10 +312,10 @@ static enum status check_database(struct invocation *run, const struct files *fi
 
 int photo_sweep(struct invocation *run)
 {
-    bool are_there = run->values[ADOPT].text != NULL || photo_files_are_there(run);
-    struct files *files = are_there ? files_open(run->config.photo_directory) : NULL;
+    int found = run->values[ADOPT].text != NULL ? EXIT_DONE : photo_files_check(run);
+    struct files *files = found == EXIT_DONE ? files_open(run->config.photo_directory) : NULL;
     if (files == NULL)
-        return EXIT_FAILED;
+        return found == EXIT_DONE ? EXIT_FAILED : found;
     struct sweep *sweep = arena_take(run->arena, sizeof *sweep);
     *sweep = (struct sweep){
         .run = run, .files = files, .takes = run->values[YES].text != NULL, .began_at = time(NULL)};

@@ -124,14 +124,15 @@ static enum status verify(struct verification *all)
     return status;
 }
 
-/* The other commands and the service write nothing there either. */
-bool photo_files_are_there(struct invocation *run)
+int photo_files_check(struct invocation *run)
 {
     char marked[MARK_SIZE];
     const char *directory = run->config.photo_directory;
     enum disk_state state = disk_find(directory, run->batch, marked);
     int error = errno;
     db_batch_reset(run->batch);
+    if (state == DISK_UNKNOWN)
+        return command_end(STATUS_UNAVAILABLE, "%s", directory);
     if (state == DISK_MISSING)
         log_error("photo_directory %s: its folders: %s", directory, strerror(error));
     if (state == DISK_UNREADABLE)
@@ -140,13 +141,14 @@ bool photo_files_are_there(struct invocation *run)
         log_error("photo_directory %s: it %s; if its disk is there, and the photos are lost: "
                   "mapdiaryctl photo sweep --adopt",
                   directory, disk_words(state));
-    return state == DISK_OURS || state == DISK_OTHERS;
+    return state == DISK_OURS || state == DISK_OTHERS ? EXIT_DONE : EXIT_FAILED;
 }
 
 int photo_verify(struct invocation *run)
 {
-    if (!photo_files_are_there(run))
-        return EXIT_FAILED;
+    int found = photo_files_check(run);
+    if (found != EXIT_DONE)
+        return found;
     struct verification all = {.run = run, .files = files_open(run->config.photo_directory)};
     if (all.files == NULL)
         return EXIT_FAILED;

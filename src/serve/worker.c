@@ -298,8 +298,8 @@ static bool start(struct worker *worker)
     }
     if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
         log_warning("starting without the database");
-    show_database(worker);
     look_at_photos(worker);
+    show_database(worker);
     child_is_ready(worker->slot);
     return true;
 }

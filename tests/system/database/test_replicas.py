@@ -189,7 +189,7 @@ def test_signed_reads_are_on_the_primary(start, service_for_users, primary, stan
 
 
 def test_without_read_database_all_is_on_the_primary(start, user):
-    service = start(fit=False, read_database="")
+    service = start(fit=False, read_database="", workers=1)
     with served_by(service, primary=2):
         album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
         service.ok("getAlbum", albumID=album)
