@@ -11,14 +11,14 @@
 void migrate_show(struct output *out, const char *name, const char *state,
                   const struct migration *known);
 
-/** Applies what is pending on the connection of the owner's role, or only shows what is; either way
- * into the list that is open. The reason of a failure is logged. */
+/** Applies the pending migrations on the connection of the owner's role, or only shows them. Each
+ * is a row of the list that is open. The reason of a failure is logged. */
 enum status migrate_run(const struct config *config, const char *conninfo, bool only_status,
                         struct output *out) MUST_CHECK;
 
-/** Whose the schema is, if it does not belong to the role of admin_database, in the arena: so it is
- * after a restore with --no-owner, and neither the service nor a migration can use it. NULL if it
- * belongs to that role, or nobody knows. */
+/** The owner of the schema, in the arena, if it is another role than that of admin_database. A
+ * restore with --no-owner leaves such a schema: neither the service nor a migration can use it.
+ * NULL if the schema belongs to that role, or if nobody knows. */
 const char *migrate_find_stranger(const struct config *config, struct arena *arena);
 #define MIGRATE_RESTORE_AGAIN                                                                    \
     "restore the dump once more, without --no-owner and --no-acl: sudo -u postgres psql "        \

@@ -283,9 +283,9 @@ const struct command setup_commands[] = {
      .details =
          "On the machine of PostgreSQL, as its superuser: 'sudo mapdiaryctl setup', or as the\n"
          "user postgres. The key 'database' of the configuration says which server of this\n"
-         "machine, and the name of the database. What is there already stays as it is, so repeating this is harmless;\n"
-         "after an upgrade it does what 'migrate' does. Where public_url is not configured, it\n"
-         "is asked for at a terminal.",
+         "machine, and the name of the database. The command keeps what is there already, so\n"
+         "that a second run is harmless. After an upgrade the command does what 'migrate' does.\n"
+         "If public_url is not configured, the command asks for the address at a terminal.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
      .has_own_user = true,

@@ -23,8 +23,8 @@ struct files;
 
 enum files_room { FILES_ORIGINALS, FILES_PICTURES, FILES_ROOMS };
 
-/** Opens the folder, and makes what is missing in it. NULL, with the reason logged, where it is not
- * there or that does not work. */
+/** Opens the folder, and makes what is missing in it. NULL, with the reason logged, if the folder
+ * is missing or cannot be written. */
 struct files *files_open(const char *directory);
 void files_close(struct files **files);
 
@@ -57,9 +57,9 @@ struct files_entry {
 enum status files_head(const struct files *files, enum files_room room, const unsigned char *digest,
                        struct files_entry *entry) MUST_CHECK;
 
-/** As files_head(), for who may delete the file. Where it was put in this tick of the clock, this
- * waits for the next, so that it has another time when it is put anew; STATUS_NOT_FOUND if it is
- * put all the time. */
+/** As files_head(), for a caller that may delete the file. If the file was put in this tick of the
+ * clock, the function waits for the next tick: a file that is put anew has another time then.
+ * STATUS_NOT_FOUND if the file is put all the time. */
 enum status files_head_settled(const struct files *files, enum files_room room,
                                const unsigned char *digest, struct files_entry *entry) MUST_CHECK;
 

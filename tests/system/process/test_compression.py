@@ -51,7 +51,7 @@ def test_the_description(service):
 
 
 def test_what_has_no_need(service, author):
-    """Those who ask for it get it, and for short answers it would be of no use."""
+    """A client gets compressed answers if it asks for them. Short answers stay as they are."""
     assert read(service, author, "JSON", ("Accept-Encoding", "identity")).header("Content-Encoding") is None
     short = service.call("getUser", userID=author.id, responseFormat="JSON", headers=[COMPRESSED])
     assert short.header("Content-Encoding") is None and len(short.body) < 1000

@@ -1,4 +1,4 @@
-"""make install: each file and folder can be used by those who need it, whatever the umask is."""
+"""make install: the service and the commands can read each file and folder, whatever the umask is."""
 
 import os
 import stat
