@@ -1,6 +1,7 @@
 #include "ctl/change.h"
 
 #include "base/log.h"
+#include "ctl/photo_files.h"
 #include "media/remains.h"
 #include "media/withdrawal.h"
 
@@ -30,7 +31,7 @@ enum status change_withdraw(struct invocation *run, const struct db_rows *publis
 {
     if (!has_files(published))
         return STATUS_OK;
-    struct files *files = files_open(run->config.photo_directory);
+    struct files *files = photo_files_open(&run->config);
     enum status status = withdraw_all(files, published);
     files_close(&files);
     return status;
@@ -40,7 +41,7 @@ enum { REMAINS_MOST = 60000 }; /* milliseconds */
 
 static void delete_remains(struct invocation *run)
 {
-    struct files *files = files_open(run->config.photo_directory);
+    struct files *files = photo_files_open(&run->config);
     if (files == NULL || !remains_delete(files, run->batch, REMAINS_MOST))
         log_warning("files of photos that have gone are still there; the next sweep takes them");
     files_close(&files);

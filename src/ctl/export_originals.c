@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "ctl/photo_files.h"
 #include "media/files.h"
 #include "store/export.h"
 
@@ -60,7 +61,7 @@ static enum status add_original(void *context, struct db_row *row)
     if (!crypto_from_hex(db_read_text(row), digest, sizeof digest))
         return STATUS_INTERNAL;
     if (to->files == NULL)
-        to->files = files_open(to->run->config.photo_directory);
+        to->files = photo_files_open(&to->run->config);
     if (to->files == NULL)
         return STATUS_UNAVAILABLE;
     int descriptor = files_get(to->files, FILES_ORIGINALS, digest);

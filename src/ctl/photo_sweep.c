@@ -312,7 +312,7 @@ static enum status check_database(struct invocation *run, const struct files *fi
 
 int photo_sweep(struct invocation *run)
 {
-    int found = run->values[ADOPT].text != NULL ? EXIT_DONE : photo_files_check(run);
+    int found = run->values[ADOPT].text != NULL ? EXIT_DONE : photo_files_check(&run->config);
     struct files *files = found == EXIT_DONE ? files_open(run->config.photo_directory) : NULL;
     if (files == NULL)
         return found == EXIT_DONE ? EXIT_FAILED : found;

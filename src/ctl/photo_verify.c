@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "cli/progress.h"
 #include "ctl/photo_files.h"
-#include "media/disk.h"
 #include "store/photo_file.h"
 
 const struct parameter photo_verify_parameters[] = {PARAMETERS_END};
@@ -124,29 +123,9 @@ static enum status verify(struct verification *all)
     return status;
 }
 
-int photo_files_check(struct invocation *run)
-{
-    char marked[MARK_SIZE];
-    const char *directory = run->config.photo_directory;
-    enum disk_state state = disk_find(directory, run->batch, marked);
-    int error = errno;
-    db_batch_reset(run->batch);
-    if (state == DISK_UNKNOWN)
-        return command_end(STATUS_UNAVAILABLE, "%s", directory);
-    if (state == DISK_MISSING)
-        log_error("photo_directory %s: its folders: %s", directory, strerror(error));
-    if (state == DISK_UNREADABLE)
-        log_error("photo_directory %s: database: %s", directory, strerror(error));
-    if (state == DISK_EMPTY)
-        log_error("photo_directory %s: it %s; if its disk is there, and the photos are lost: "
-                  "mapdiaryctl photo sweep --adopt",
-                  directory, disk_words(state));
-    return state == DISK_OURS || state == DISK_OTHERS ? EXIT_DONE : EXIT_FAILED;
-}
-
 int photo_verify(struct invocation *run)
 {
-    int found = photo_files_check(run);
+    int found = photo_files_check(&run->config);
     if (found != EXIT_DONE)
         return found;
     struct verification all = {.run = run, .files = files_open(run->config.photo_directory)};

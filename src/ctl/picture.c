@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "ctl/photo_files.h"
 #include "media/decoder.h"
 
 /* The decoder ------------------------------------------------------------------------------------
@@ -33,7 +34,7 @@ static bool start_decoder(struct picture_maker *maker, enum log_level level)
 
 enum status picture_maker_open(struct picture_maker *maker, const struct config *config)
 {
-    *maker = (struct picture_maker){.files = files_open(config->photo_directory),
+    *maker = (struct picture_maker){.files = photo_files_open(config),
                                     .decoder = -1,
                                     .process = -1,
                                     .most = config->photo_size};

@@ -4,8 +4,8 @@
 #include "store/run.h"
 #include "store/statements.h"
 
-const struct db_statement *const indexer_registry[] = {indexer_tasks, advertisement_counting,
-                                                       photo_file_statements, NULL};
+const struct db_statement *const indexer_registry[] = {
+    indexer_tasks, advertisement_counting, photo_file_statements, photo_owner_statements, NULL};
 
 enum status indexer_upkeep(struct db_batch *batch, int64_t *done)
 {

@@ -6,6 +6,8 @@
 #include "store/shown.h"
 #include "store/statements.h"
 
+const struct db_statement *const photo_owner_registry[] = {photo_owner_statements, NULL};
+
 enum status photo_file_mark(struct db_batch *batch, const char *digests, int64_t seconds,
                             const struct db_rows **rows)
 {

@@ -63,6 +63,8 @@ struct photo_file_owner {
     bool has_photos;
 };
 
+/* For a connection that asks for nothing else. */
+extern const struct db_statement *const photo_owner_registry[];
 enum status photo_file_owner(struct db_batch *batch, struct photo_file_owner *owner) MUST_CHECK;
 /** By what this database is known from all others, that of its dump aside: when its schema was
  * made. The text lives until db_batch_reset(). */

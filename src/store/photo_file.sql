@@ -42,10 +42,6 @@ SELECT photo_id, NULL, false, encode(small_sha256, 'hex') FROM photo WHERE small
 UNION ALL
 SELECT NULL, user_id, false, encode(icon_sha256, 'hex') FROM user_account WHERE icon_sha256 IS NOT NULL;
 
--- A mark of this database, which a restored dump has as well, and no other database.
--- name: photo_file_owner service admin
-SELECT whose, has_photos FROM owner_of_photos();
-
 -- name: photo_file_gone(most) writes service admin
 SELECT names, digests FROM gone_photos(:most::integer) WHERE names IS NOT NULL;
 
@@ -74,6 +70,12 @@ UPDATE photo_space s
    SET bytes = s.bytes + m.bytes, is_measured = true
   FROM unnest(:photo_ids::bigint[], :bytes::bigint[]) AS m (photo_id, bytes), photo p
  WHERE p.photo_id = m.photo_id AND p.name = s.name AND NOT s.is_measured;
+
+-- table: photo_owner_statements
+
+-- A mark of this database, which a restored dump has as well, and no other database.
+-- name: photo_file_owner service admin
+SELECT whose, has_photos FROM owner_of_photos();
 
 -- table: picture_statements
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 import drawn
-from ctl import FAILED, table
+from ctl import AWAY, FAILED, table
 from faults import fill
 from samples import ALBUM
 from service import AS_ROOT, until
@@ -36,6 +36,7 @@ class Photos:
         self.service, self.user, self.folder = service, user, service.settings["photo_directory"]
         self.album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
         self.works()
+        self.photo = self.upload()["photoID"]
         self.mark = (self.folder / "database").read_text()
 
     def upload(self):
@@ -53,6 +54,22 @@ class Photos:
         assert self.upload().info == "SERVICE UNAVAILABLE" and time.monotonic() - began < 5
         self.service.ok("getAlbum", albumID=self.album)
         self.service.ok("updateAlbum", user=self.user, albumID=self.album, **ALBUM)
+
+    def commands_fail(self, tmp_path):
+        """The commands that use files of photos: each says why, and leaves all as it is. A photo that is an address needs no file."""
+        picture, rows = tmp_path / "x.png", tmp_path / "photos.csv"
+        picture.write_bytes(drawn.FILE)
+        rows.write_text(f"album,file\n#{self.album},{picture}\n")
+        before = sorted(self.folder.rglob("*"))
+        album = f"album:{self.album}"
+        for words in (["photo", "add", album, picture, "--file"], ["photo", "remove", album, self.photo, "--yes"],
+                      ["import", "photos", rows], ["user", "update", self.user.email, "--icon-file", picture],
+                      ["export", "user", self.user.email, "--output", tmp_path / "x.zip"]):
+            ran = self.service.ctl(*words)
+            assert ran.returncode == AWAY and f"photo_directory {self.folder}: it " in ran.stderr, ran
+        assert sorted(self.folder.rglob("*")) == before
+        self.service.ok("getPhoto", user=self.user, photoID=self.photo)
+        assert self.service.ctl("photo", "add", album, "https://x.example/y.jpg").returncode == 0
 
     def doctor(self):
         """The state of the photos, what was found, and the advice."""
@@ -76,7 +93,7 @@ def test_it_goes_and_comes_back(photos):
     assert photos.doctor()[0] == "ok"
 
 
-def test_an_empty_disk_is_in_its_place(photos):
+def test_an_empty_disk_is_in_its_place(photos, tmp_path):
     """Nothing is written there, as it may be the folder below the disk."""
     with mounted(photos.folder):
         photos.is_refused()
@@ -85,6 +102,7 @@ def test_an_empty_disk_is_in_its_place(photos):
         for command in "sweep", "verify":
             ran = photos.service.ctl("photo", command)
             assert ran.returncode == FAILED and "is empty, and the database has photos" in ran.stderr
+        photos.commands_fail(tmp_path)
         assert list(photos.folder.iterdir()) == []
     photos.works()
 
@@ -101,13 +119,14 @@ def test_it_comes_later_than_the_service(photos):
         photos.works()
 
 
-def test_a_disk_of_another_database_is_in_its_place(photos):
+def test_a_disk_of_another_database_is_in_its_place(photos, tmp_path):
     with mounted(photos.folder):
         mark = photos.folder / "database"
         mark.write_text("2001-01-01 00:00:00.000000\n")
         photos.is_refused()
         state, finding, advice = photos.doctor()
         assert state == "FAILED" and "has the mark of another database" in finding and "photo sweep --adopt" in advice
+        photos.commands_fail(tmp_path)
         assert list(photos.folder.iterdir()) == [mark]
         mark.write_text(photos.mark)
         photos.works()
