@@ -163,6 +163,12 @@ def test_the_examples_of_the_manual(sample, tmp_path):
     compare(pairs, run(sample, pairs, tmp_path, **key))
 
 
+def test_all_other_commands_are_run_on_machines():
+    """By tests/package; each block that is not has a reason there."""
+    checked = subprocess.run([TOP / "tests/package/blocks", "--check"], capture_output=True, text=True, timeout=60)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
 def test_the_guide_signs_as_the_manual_does():
     guide, manual = markdown_blocks(TOP / "doc/client.md"), manual_blocks()
     assert python_block(guide) == python_block(manual)
