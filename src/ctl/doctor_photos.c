@@ -93,6 +93,7 @@ void visit_photos(struct visit *visit)
     if (report_disk(visit))
         return;
     struct files *files = files_open(path);
+    visit->has_photos = files != NULL;
     if (files != NULL)
         report_room(visit, disk_bytes(files), disk_files(files));
     else

@@ -47,6 +47,20 @@ static const char *advise_service(const struct visit *visit, enum probe_outcome 
     return RESTART SEE_THE_JOURNAL;
 }
 
+/* A unit's sandbox has its own view of the folder, from when it was started. */
+static const char *advise_sandbox(const struct visit *visit)
+{
+    return visit_advise(visit,
+                        "the service writes only into the folders of its unit: "
+                        "sudo mkdir -p /etc/systemd/system/mapdiary.service.d "
+                        "/etc/systemd/system/mapdiary-sweep.service.d && "
+                        "printf '[Service]\\nReadWritePaths=-%%s\\n' %s | "
+                        "sudo tee /etc/systemd/system/mapdiary.service.d/photos.conf "
+                        "/etc/systemd/system/mapdiary-sweep.service.d/photos.conf && "
+                        "sudo systemctl daemon-reload && sudo systemctl restart mapdiary",
+                        visit->config.photo_directory);
+}
+
 static enum probe_outcome check_service(struct visit *visit)
 {
     char reason[PROBE_REASON_SIZE] = "";
@@ -55,10 +69,13 @@ static enum probe_outcome check_service(struct visit *visit)
     enum probe_outcome outcome;
     do
         outcome = probe_service(listen, reason);
-    while (outcome != PROBE_GOOD && visit_wait(visit, began_at));
+    while ((outcome != PROBE_GOOD || *reason != '\0') && visit_wait(visit, began_at));
     visit_find(visit, "service", outcome == PROBE_GOOD, advise_service(visit, outcome), "%s: %s%s",
                listen, outcome == PROBE_NOBODY ? "it does not run: " : "",
                outcome == PROBE_GOOD ? "it has its database" : reason);
+    if (outcome == PROBE_GOOD && visit->has_photos && *reason != '\0')
+        visit_find(visit, "photos", false, advise_sandbox(visit), "the service says of %s: %s",
+                   visit->config.photo_directory, reason);
     return outcome;
 }
 

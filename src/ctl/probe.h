@@ -19,8 +19,8 @@ enum probe_outcome {
     PROBE_OTHER,     /* what answers is not the map diary */
 };
 
-/** Asks the service how it is (/healthz), at an address as the key "listen" has it. The reason is
- * that of whatever is not good. */
+/** Asks the service how it is (/healthz), at an address as the key "listen" has it. The reason says
+ * what is not good; with PROBE_GOOD, what the service lacks beside its database, or nothing. */
 enum probe_outcome probe_service(const char *listen, char reason[static PROBE_REASON_SIZE]);
 
 /** Asks the service by way of a web server, at this URL of the endpoint. PROBE_UNWELL: the web

@@ -89,8 +89,10 @@ static enum probe_outcome judge(const struct buffer *answer, char reason[static 
         return PROBE_OTHER;
     }
     body += strlen("\r\n\r\n");
+    bool is_good = strncmp(body, "ok\n", strlen("ok\n")) == 0;
+    body += is_good ? strlen("ok\n") : 0;
     snprintf(reason, PROBE_REASON_SIZE, "%.*s", (int)strcspn(body, "\n"), body);
-    return strncmp(body, "ok\n", strlen("ok\n")) == 0 ? PROBE_GOOD : PROBE_UNWELL;
+    return is_good ? PROBE_GOOD : PROBE_UNWELL;
 }
 
 static enum probe_outcome explain(int error, char reason[static PROBE_REASON_SIZE])

@@ -12,6 +12,7 @@ struct visit {
     struct invocation *run;
     struct config config;
     bool has_database; /* as the service's role */
+    bool has_photos;   /* as the doctor sees the folder */
     bool shows_all;    /* what is good, too */
     bool is_sick;
 };
@@ -45,8 +46,8 @@ void visit_photos(struct visit *visit);
 /** The texts of mails, and whether those that wait are sent. */
 void visit_mail(struct visit *visit);
 
-/** The service itself, which knows its sandbox best, and the web server, at this URL or, where it
- * is NULL, at public_url or localhost. Waits some seconds for what is on its way, but not where
+/** The service itself, with the folder of photos as the service sees it in its sandbox, and the web
+ * server, at this URL or, if that is NULL, at public_url or localhost. Waits some seconds for what is on its way, but not where
  * something else is wrong. */
 void visit_servers(struct visit *visit, const char *url);
 

@@ -15,7 +15,7 @@
 enum {
     LOOK_EACH = 1000,    /* milliseconds, while all is well */
     TRY_EACH = 2000,     /* while it is not */
-    REFUSED_EACH = 10000 /* where it is ours, and cannot be used for a reason that was logged */
+    REFUSED_EACH = 10000 /* while it takes no files; each try logs the reason */
 };
 
 /* What it may have from before there were marks, or from a copy without one. */
@@ -66,6 +66,7 @@ const char *disk_words(enum disk_state state)
         [DISK_UNREADABLE] = "has a mark, the file database, that cannot be read",
         [DISK_EMPTY] = "is empty, and the database has photos",
         [DISK_OTHERS] = "has the mark of another database",
+        [DISK_UNUSABLE] = "takes no files",
         [DISK_UNKNOWN] = "cannot be judged, as the database does not answer",
     };
     return words[state];
@@ -73,16 +74,16 @@ const char *disk_words(enum disk_state state)
 
 /* Looking again ------------------------------------------------------------------------------- */
 
-static void say(const struct disk *disk, enum disk_state before)
+static void say(const struct disk *disk, enum disk_state before, int error)
 {
     bool has_reason = disk->state == DISK_MISSING || disk->state == DISK_UNREADABLE;
-    if (disk->state == before || disk->state == DISK_UNKNOWN)
+    if (disk->state == before || disk->state == DISK_UNKNOWN || disk->state == DISK_UNUSABLE)
         return;
     if (disk->state == DISK_OURS && before != DISK_UNKNOWN)
         log_notice("photo_directory %s: it is there again", disk->directory);
     else if (disk->state != DISK_OURS)
         log_error("photo_directory %s: it %s%s%s", disk->directory, disk_words(disk->state),
-                  has_reason ? ": " : "", has_reason ? strerror(errno) : "");
+                  has_reason ? ": " : "", has_reason ? strerror(error) : "");
 }
 
 static void mark_new(const struct disk *disk, struct db_batch *batch, const char *marked)
@@ -100,9 +101,12 @@ static void open_again(struct disk *disk, struct db_batch *batch)
     char marked[MARK_SIZE];
     enum disk_state before = disk->state;
     disk->state = disk_find(disk->directory, batch, marked);
-    say(disk, before);
+    int error = errno;
     if (disk->state == DISK_OURS)
         disk->files = files_open(disk->directory);
+    if (disk->state == DISK_OURS && disk->files == NULL)
+        disk->state = DISK_UNUSABLE;
+    say(disk, before, error);
     if (disk->files != NULL)
         mark_new(disk, batch, marked);
     db_batch_reset(batch);
@@ -119,9 +123,9 @@ void disk_look(struct disk *disk, struct db_batch *batch)
         files_close(&disk->files);
     if (disk->files == NULL)
         open_again(disk, batch);
-    disk->look_at = clock_milliseconds() + (disk->files != NULL        ? LOOK_EACH
-                                            : disk->state != DISK_OURS ? TRY_EACH
-                                                                       : REFUSED_EACH);
+    disk->look_at = clock_milliseconds() + (disk->files != NULL            ? LOOK_EACH
+                                            : disk->state != DISK_UNUSABLE ? TRY_EACH
+                                                                           : REFUSED_EACH);
 }
 
 void disk_close(struct disk *disk)

@@ -19,6 +19,7 @@ enum disk_state {
     DISK_UNREADABLE, /* its mark, by errno */
     DISK_EMPTY,      /* without a mark and without photos, which the database has */
     DISK_OTHERS,     /* with the mark of another database */
+    DISK_UNUSABLE,   /* ours, and files cannot be put there; the log says why */
     DISK_UNKNOWN     /* the database does not say */
 };
 

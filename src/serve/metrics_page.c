@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "media/disk.h"
 #include "run/child_kind.h"
 #include "serve/shared.h"
 
@@ -178,6 +179,8 @@ static void write_workers(struct buffer *out, const struct shared *shared)
                 (int64_t)summary.connected);
     write_gauge(out, "workers_with_replica", "Workers whose reads go to a replica.",
                 (int64_t)summary.with_replica);
+    write_gauge(out, "photos_usable", "1 if photos can be uploaded into photo_directory, else 0.",
+                atomic_load(&shared->state->photos) == DISK_OURS);
     write_head(out, "worker_restarts_total", "counter",
                "Workers that ended, by reason; the waiter counts as one.");
     for (int i = 0; i < RESTART_COUNT; i++)

@@ -44,6 +44,7 @@ struct state {
     struct waiter_state waiter;
     struct tally tally;
     struct rate rate;
+    atomic_int photos;   /* enum disk_state, as a worker found the folder of photos last */
     atomic_bool remains; /* files of photos that have gone are left to the indexer */
     struct indexer_figures figures;
     struct worker_state workers[STATE_WORKERS];

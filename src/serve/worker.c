@@ -21,6 +21,7 @@
 #include "serve/admit.h"
 #include "serve/pages.h"
 #include "serve/passing.h"
+#include "serve/photos.h"
 #include "serve/wakeup.h"
 
 enum {
@@ -39,6 +40,7 @@ struct worker {
     const struct scoreboard *scoreboard;
     struct scoreboard_slot *slot;
     struct worker_state *state;
+    atomic_int *photos;          /* as found last, for all workers */
     unsigned long requests_most; /* 0: no limit */
     struct wakeup wakeup;
     bool must_stop;
@@ -172,17 +174,6 @@ static int wait_for_request(struct worker *worker)
     return connection;
 }
 
-/* A disk may come later than the service, and may go. */
-static void look_at_photos(struct worker *worker)
-{
-    struct service *service = &worker->service;
-    struct db *db = route_primary(service->route);
-    if (!route_is_ready(service->route) || !disk_is_due(&service->photos))
-        return;
-    db_start_request(db, "photos");
-    disk_look(&service->photos, db_batch_new(db, service->arena));
-}
-
 /* Serving -------------------------------------------------------------------------------------- */
 
 /* Nothing was written. The request begins again when it comes back. */
@@ -212,7 +203,7 @@ static void answer_request(struct worker *worker, int connection)
         close(connection);
         return;
     }
-    look_at_photos(worker);
+    photos_look(&worker->service, worker->photos);
     admission->may_wait = worker->channels->to_waiter.in >= 0;
     enum status status = admit_request(admission, &worker->responder, worker->service.arena);
     if (!admission->must_wait)
@@ -298,7 +289,7 @@ static bool start(struct worker *worker)
     }
     if (db_connect_within(route_primary(worker->service.route), FIRST_PATIENCE) != STATUS_OK)
         log_warning("starting without the database");
-    look_at_photos(worker);
+    photos_look(&worker->service, worker->photos);
     show_database(worker);
     child_is_ready(worker->slot);
     return true;
@@ -321,18 +312,6 @@ static struct route_options databases_of(const struct shared *shared, const stru
     databases.replica.conninfo = *config->read_database != '\0' ? config->read_database : NULL;
     databases.replica.patience = 0; /* the primary answers instead */
     return databases;
-}
-
-/* A file for what comes with a request, without a name. */
-static int new_file(const void *context)
-{
-    const struct service *service = context;
-    if (service->photos.files != NULL)
-        return files_new(service->photos.files);
-    log_error("photo_directory %s: it %s", service->config->photo_directory,
-              service->photos.state == DISK_OURS ? "cannot be used"
-                                                 : disk_words(service->photos.state));
-    return -1;
 }
 
 static struct service new_service(const struct shared *shared, const struct config *config,
@@ -383,13 +362,15 @@ int worker_run(struct shared *shared, const struct config *config, struct scoreb
                             .scoreboard = shared->scoreboard,
                             .slot = slot,
                             .state = state,
+                            .photos = &shared->state->photos,
                             .spool = shared_spool(shared, &state->spooled),
                             .admission = {.permits = shared->permits, .worker = number},
                             .requests_most = requests_most(config, number)};
     worker.service =
         new_service(shared, config, &worker.databases, &slot->progress, &state->metrics);
     worker.service.admission = &worker.admission;
-    worker.service.uploads = (struct upload_place){new_file, &worker.service, config->photo_size};
+    worker.service.uploads =
+        (struct upload_place){photos_new_file, &worker.service, config->photo_size};
     worker.passing = (struct passing){worker.channels, &worker.spool, config->io_timeout};
     worker.input_options = (struct input_options){&worker.spool, body_most(config->photo_size)};
     bool started = start(&worker);

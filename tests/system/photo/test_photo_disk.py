@@ -71,6 +71,9 @@ class Photos:
         self.service.ok("getPhoto", user=self.user, photoID=self.photo)
         assert self.service.ctl("photo", "add", album, "https://x.example/y.jpg").returncode == 0
 
+    def health(self):
+        return self.service.fastcgi(SCRIPT_NAME="/healthz").body.decode()
+
     def doctor(self):
         """The state of the photos, what was found, and the advice."""
         ran = self.service.ctl("doctor", "--url", f"http://127.0.0.1:{self.service.port}/API.php")
@@ -88,9 +91,21 @@ def test_it_goes_and_comes_back(photos):
     state, finding, advice = photos.doctor()
     assert state == "FAILED" and "is not there, and the database has photos" in finding
     assert f"sudo mount {photos.folder}" in advice and not photos.folder.exists()
+    assert photos.health() == "ok\nphotos: the folder cannot be opened\n" and photos.service.metric("photos_usable") == 0
     away.rename(photos.folder)
     photos.works()
-    assert photos.doctor()[0] == "ok"
+    assert photos.doctor()[0] == "ok" and photos.health() == "ok\n" and photos.service.metric("photos_usable") == 1
+
+
+def test_the_service_sees_another_folder_than_the_doctor(photos):
+    """As behind a sandbox, or before a reload."""
+    other = photos.folder.rename(photos.folder.with_name("other"))
+    photos.is_refused()
+    conf = photos.service.conf
+    conf.write_text(conf.read_text().replace(f"photo_directory = {photos.folder}\n", f"photo_directory = {other}\n"))
+    rows = [line[1:] for line in table(photos.service.ctl("doctor", "--url", "http://127.0.0.1:1/").stdout) if line[0] == "photos"]
+    assert [state for state, *_ in rows] == ["ok", "FAILED"]
+    assert rows[1][1] == f"the service says of {other}: photos: the folder cannot be opened" and "ReadWritePaths" in rows[1][2]
 
 
 def test_an_empty_disk_is_in_its_place(photos, tmp_path):
