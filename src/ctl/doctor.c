@@ -74,7 +74,7 @@ static int doctor(struct invocation *run)
 const struct command doctor_commands[] = {
     {.summary =
          "check configuration, database, time zone, schema, roles, clock, connections, counts, "
-         "room, key file, photos, mail, service, web server, certificate and addresses of photos",
+         "room, key file, photos, mails, mail server, service, web server, certificate and addresses of photos",
      .details =
          "Each finding that is not good comes with what to do about it, and makes the exit\n"
          "status 1. Root looks as the user of the service. What is on its way, as a service\n"

@@ -47,8 +47,8 @@ void visit_photos(struct visit *visit);
 void visit_mail(struct visit *visit);
 
 /** The service itself, with the folder of photos as the service sees it in its sandbox, and the web
- * server, at this URL or, if that is NULL, at public_url or localhost. Waits some seconds for what is on its way, but not where
- * something else is wrong. */
+ * server, at this URL or, if that is NULL, at public_url or localhost. Waits some seconds for what
+ * is on its way, but not where something else is wrong. */
 void visit_servers(struct visit *visit, const char *url);
 
 /** The certificate of the web server, if people reach it by HTTPS, and how long it is good. */

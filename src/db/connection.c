@@ -108,20 +108,21 @@ void db_reset(struct db *db)
     db_attempt_begin(db);
 }
 
-/* They only wake the process. */
-static bool drop_notifications(PGconn *connection)
+static bool take_notifications(const struct db *db)
 {
+    const struct db_options *options = db->options;
     bool had_any = false;
-    for (PGnotify *one = PQnotifies(connection); one != NULL; one = PQnotifies(connection)) {
+    for (PGnotify *one; (one = PQnotifies(db->connection)) != NULL; PQfreemem(one)) {
         had_any = true;
-        PQfreemem(one);
+        if (options->notified != NULL)
+            options->notified(options->context, one->extra);
     }
     return had_any;
 }
 
 bool db_was_notified(struct db *db)
 {
-    return db->phase == DB_READY && drop_notifications(db->connection);
+    return db->phase == DB_READY && take_notifications(db);
 }
 
 /* A server that shut down has said so, or closed: an idle connection has nothing else to read but
@@ -131,7 +132,7 @@ static void notice_loss(struct db *db, short events)
     bool lost = !PQconsumeInput(db->connection) || PQstatus(db->connection) != CONNECTION_OK ||
                 (events & (POLLHUP | POLLERR)) != 0;
     if (!lost) {
-        (void)drop_notifications(db->connection);
+        (void)take_notifications(db);
         db_probe_receive(db);
         return;
     }

@@ -28,6 +28,9 @@ struct db_setting {
     const char *name, *value;
 };
 
+/* Takes a notification that came: the words that go with it, which may be empty. */
+typedef void db_notified(void *context, const char *words);
+
 struct db_options {
     const char *conninfo; /* of libpq: PostgreSQL manual, 34.1.1 */
     const char *name;     /* for application_name, where conninfo has none; NULL: mapdiary */
@@ -42,6 +45,8 @@ struct db_options {
     const struct db_statement *const *registry;
     enum db_use use;              /* which of their statements are */
     struct db_counters *counters; /* NULL: they are not counted */
+    db_notified *notified;        /* NULL: notifications only wake the process */
+    void *context;                /* of notified */
 };
 
 /** Adds one to a counter of the options, if anybody watches. */

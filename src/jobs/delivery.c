@@ -215,11 +215,35 @@ static bool is_paused(struct delivery *delivery)
     return true;
 }
 
+void delivery_notified(void *context, const char *words)
+{
+    struct delivery *delivery = context;
+    if (*words != '\0')
+        snprintf(delivery->asker, sizeof delivery->asker, "%s", words);
+}
+
+/* A server that lets us in ends a pause. */
+static bool answer_asker(struct delivery *delivery)
+{
+    char reply[SMTP_REPLY_SIZE];
+    if (*delivery->asker == '\0')
+        return true;
+    bool is_let_in =
+        smtp_try(delivery->config, &delivery->account.account, notify_watchdog, reply) == SMTP_SENT;
+    if (is_let_in)
+        delivery->pause = delivery->paused_until = 0;
+    if (mail_tried(new_batch(delivery), delivery->asker, is_let_in, reply) != STATUS_OK)
+        return false;
+    *delivery->asker = '\0';
+    return true;
+}
+
 /* What fails leaves no time at which to try again, so that nothing is tried without a rest. */
 bool delivery_work(struct delivery *delivery)
 {
     delivery->wake_at = -1;
-    if (!db_is_ready(delivery->db) || !note(delivery) || !sweep(delivery) || is_paused(delivery))
+    if (!db_is_ready(delivery->db) || !note(delivery) || !answer_asker(delivery) ||
+        !sweep(delivery) || is_paused(delivery))
         return false;
     if (mail_take(new_batch(delivery), delivery->arena, LEASE, &delivery->mail) != STATUS_OK)
         return false;

@@ -31,6 +31,7 @@ struct delivery {
     struct mail_waiting mail; /* sent, but not noted yet: mail_id is not 0 */
     enum smtp_outcome outcome;
     char reply[SMTP_REPLY_SIZE];
+    char asker[MAIL_ASKER_SIZE]; /* who asks about the mail server; empty: nobody */
     struct mail_queue queue;
     unsigned long sent, failed, deferred;
     int64_t swept_at; /* milliseconds of the clock, as the next two */
@@ -49,6 +50,10 @@ void delivery_close(struct delivery *delivery);
 /** One step: notes what is not noted, and sends a mail that is due. False where there is nothing
  * more to do now, or no database to do it with. */
 bool delivery_work(struct delivery *delivery);
+
+/** Takes a notification (db_notified): the words name an asker, or are empty for a mail that was
+ * written. The next delivery_work() answers. */
+void delivery_notified(void *delivery, const char *words);
 
 /** Milliseconds until there may be something to do by itself; -1: nobody knows. */
 int64_t delivery_wait(const struct delivery *delivery);

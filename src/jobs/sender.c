@@ -83,7 +83,9 @@ static void take_config(struct sender *sender)
         .timezone = "UTC",
         .timeout = STATEMENTS_MOST,
         .registry = mail_registry,
-        .use = DB_ADMIN};
+        .use = DB_ADMIN,
+        .notified = delivery_notified,
+        .context = &sender->delivery};
     log_set_level((enum log_level)sender->config->log_level);
 }
 

@@ -12,6 +12,7 @@ enum {
     CONNECT_MOST = 20, /* seconds */
     REPLY_MOST = 60,   /* that the server may take to answer a command */
     ALL_MOST = 180,
+    TRY_MOST = 10, /* to connect and log in */
 };
 
 /* How far it came, by the last command. */
@@ -124,9 +125,6 @@ static void set_server(CURL *curl, const struct config *config, const struct smt
 static void set_transfer(CURL *curl, struct transfer *transfer)
 {
     curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
-    curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(curl, CURLOPT_READFUNCTION, give);
-    curl_easy_setopt(curl, CURLOPT_READDATA, transfer);
     curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, tell_alive);
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, transfer);
@@ -188,11 +186,32 @@ enum smtp_outcome smtp_send(const struct config *config, const struct smtp_accou
     if (curl != NULL && recipients != NULL) {
         set_server(curl, config, account);
         set_transfer(curl, &transfer);
+        curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(curl, CURLOPT_READFUNCTION, give);
+        curl_easy_setopt(curl, CURLOPT_READDATA, &transfer);
         curl_easy_setopt(curl, CURLOPT_MAIL_FROM, config->mail_from);
         curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, recipients);
         outcome = perform(curl, &transfer);
     }
     curl_slist_free_all(recipients);
+    curl_easy_cleanup(curl);
+    return outcome;
+}
+
+enum smtp_outcome smtp_try(const struct config *config, const struct smtp_account *account,
+                           void (*alive)(void), char reply[static SMTP_REPLY_SIZE])
+{
+    struct transfer transfer = {.alive = alive, .reply = reply};
+    CURL *curl = curl_easy_init();
+    enum smtp_outcome outcome = SMTP_AWAY;
+    snprintf(reply, SMTP_REPLY_SIZE, "%s", curl != NULL ? "" : "no memory");
+    if (curl != NULL) {
+        set_server(curl, config, account);
+        set_transfer(curl, &transfer);
+        curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)TRY_MOST);
+        curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "NOOP");
+        outcome = perform(curl, &transfer);
+    }
     curl_easy_cleanup(curl);
     return outcome;
 }

@@ -1,5 +1,5 @@
 /*
- * Hands one mail in at the mail server (RFC 5321).
+ * Hands one mail in at the mail server (RFC 5321), or asks whether the server would take one.
  */
 #ifndef MAPDIARY_JOBS_SMTP_H
 #define MAPDIARY_JOBS_SMTP_H
@@ -34,5 +34,9 @@ void smtp_close(void);
 enum smtp_outcome smtp_send(const struct config *config, const struct smtp_account *account,
                             const char *to, const struct buffer *message, void (*alive)(void),
                             char reply[static SMTP_REPLY_SIZE]);
+
+/** As smtp_send(), without a mail: SMTP_SENT if the server lets mapdiary in. Waits seconds. */
+enum smtp_outcome smtp_try(const struct config *config, const struct smtp_account *account,
+                           void (*alive)(void), char reply[static SMTP_REPLY_SIZE]);
 
 #endif

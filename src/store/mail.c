@@ -1,5 +1,8 @@
 #include "store/mail.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "store/run.h"
 #include "store/statements.h"
 
@@ -78,6 +81,39 @@ enum status mail_look(struct db_batch *batch, struct mail_queue *queue)
     }
     db_batch_reset(batch);
     return status;
+}
+
+/* Asking --------------------------------------------------------------------------------------- */
+
+const struct db_statement *const mail_asking_registry[] = {mail_asking, NULL};
+
+static const char let_in[] = " let in ", refused[] = " refused ";
+
+enum status mail_ask(struct db_batch *batch, const char *asker)
+{
+    DB_ADD(batch, SQL_MAIL_ASK, db_text(asker));
+    return run(batch);
+}
+
+enum status mail_tried(struct db_batch *batch, const char *asker, bool is_let_in, const char *reply)
+{
+    char answer[1024];
+    snprintf(answer, sizeof answer, "%s%s%s", asker, is_let_in ? let_in : refused, reply);
+    DB_ADD(batch, SQL_MAIL_TRIED, db_text(answer));
+    return run(batch);
+}
+
+bool mail_answer_read(const char *words, const char *asker, bool *is_let_in, const char **reply)
+{
+    size_t length = strlen(asker);
+    if (strncmp(words, asker, length) != 0)
+        return false;
+    words += length;
+    *is_let_in = strncmp(words, let_in, strlen(let_in)) == 0;
+    if (!*is_let_in && strncmp(words, refused, strlen(refused)) != 0)
+        return false;
+    *reply = words + strlen(*is_let_in ? let_in : refused);
+    return true;
 }
 
 /* Administering -------------------------------------------------------------------------------- */

@@ -39,10 +39,21 @@ SELECT count(*), greatest(0, extract(epoch FROM now() - min(created_at)))::bigin
   FROM mail
  WHERE state = 'waiting';
 
+-- table: mail_asking
+
+-- name: mail_asking_listen admin opening
+LISTEN mapdiary_mail_tried;
+
+-- name: mail_ask(asker) writes admin
+SELECT pg_notify('mapdiary_mail', :asker::text) IS NULL;
+
 -- table: mail_sending
 
 -- name: mail_listen admin opening
 LISTEN mapdiary_mail;
+
+-- name: mail_tried(answer) writes admin
+SELECT pg_notify('mapdiary_mail_tried', :answer::text) IS NULL;
 
 -- The lease is in milliseconds.
 -- name: mail_take(lease) writes admin

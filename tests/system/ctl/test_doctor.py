@@ -29,6 +29,14 @@ def doctor(service, *arguments):
     return ran.returncode, {line[0]: line[1:] for line in table(ran.stdout)}
 
 
+@pytest.fixture(autouse=True)
+def needs_no_mail(service, tmp_path, monkeypatch):
+    """As no sender runs here."""
+    conf = tmp_path / "without-mail.conf"
+    conf.write_text(re.sub("^registration = .*", "registration = closed", service.conf.read_text(), flags=re.MULTILINE))
+    monkeypatch.setattr(service, "conf", conf)
+
+
 @pytest.fixture
 def tidy(service, db):
     """Without what other tests left: keys, for which it would miss the master key; mails; photos, whose files may be a further

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import threading
@@ -19,7 +20,7 @@ import pytest
 import postfix
 from ctl import ABSENT, REFUSED, done, refused, shown
 from postfix import Proxy
-from service import BUILD, ENVIRONMENT, TOP, Process, until
+from service import BUILD, ENVIRONMENT, TOP, Process, free_port, until
 
 NUMBERS = itertools.count(1)
 PASSWORD = "correct horse"
@@ -650,6 +651,68 @@ def test_it_calls_nothing_that_runs_as_the_owner(postgres, db):
         for call in calls:
             with pytest.raises(psycopg2.errors.InsufficientPrivilege, match="permission denied for function"):
                 cursor.execute(call)
+
+# The doctor asks.
+
+
+def mail_server_of(service):
+    """What the doctor finds of it: state, finding, advice."""
+    ran = service.ctl("doctor", "--url", f"http://127.0.0.1:{service.port}/API.php")
+    rows = [line.split("\t")[1:] for line in ran.stdout.splitlines() if line.startswith("mail server\t")]
+    return rows[0] if rows else None
+
+
+def test_the_doctor_asks_the_sender(service, db, mta, server_with_names, start_sender, tmp_path):
+    """Which has a name and a password that the doctor may not read."""
+    credentials = tmp_path / "credentials"
+    credentials.write_text("diary\nwrong\n")
+    sender = start_sender(mail_server=f"smtp://localhost:{server_with_names.port}", mail_credentials=credentials, mail_tls="always",
+                          mail_ca_file=mta.folder / "ca.pem")
+    finding, advice = failed(mail_server_of(service))
+    assert "535" in finding and "mail.credentials" in advice and advice.endswith("sudo systemctl restart mapdiary-mail")
+    mail = put(db, new_email())
+    wait_for_reply(db, mail, "535")
+    credentials.write_text("diary\nsecret of the diary\n")
+    sender.reload()
+    until(lambda: mail_server_of(service)[0] == "ok", "the doctor is content")
+    wait_for(db, mail, "sent")
+
+
+def failed(row):
+    assert row[0] == "FAILED", row
+    return row[1:]
+
+
+def test_the_doctor_finds_no_sender(service, start_sender):
+    finding, advice = failed(mail_server_of(service))
+    assert "no mapdiary-mail answers" in finding and "sudo systemctl restart mapdiary-mail" in advice
+
+
+def test_the_doctor_finds_no_mail_server(service, start_sender):
+    start_sender(mail_server=f"smtp://127.0.0.1:{free_port()}")
+    finding, _ = failed(mail_server_of(service))
+    assert "Connection refused" in finding or "connect" in finding
+
+
+def test_without_a_need_the_doctor_does_not_ask(start_service, start_sender):
+    assert mail_server_of(start_service(registration="closed")) is None
+
+
+def test_a_server_that_lets_in_ends_a_pause(service, db, mta, start_sender):
+    """As when somebody has mended it and asks the doctor: the next mail goes out at once."""
+    closed = True
+
+    def cut(proxy, sent, server, data):
+        if closed:
+            server.shutdown(socket.SHUT_RDWR)
+        return closed
+
+    start_sender(mail_server=Proxy(mta.port, cut).address, mail_retry="1h")
+    mail = put(db, new_email())
+    until(lambda: state(db, mail)[2], "the mail server hangs up")
+    closed = False
+    assert mail_server_of(service)[0] == "ok"
+    wait_for(db, put(db, new_email()), "sent")
 
 
 def test_metrics(db, mta, start_sender, tmp_path):
