@@ -10,6 +10,7 @@
 #include "ctl/migrate.h"
 #include "ctl/visit.h"
 #include "db/conninfo.h"
+#include "settings/settings.h"
 #include "store/cluster.h"
 #include "store/indexer.h"
 #include "store/registry.h"
@@ -151,7 +152,8 @@ static void check_timezone(struct visit *visit, struct trial *trial, bool is_kno
                             "let 'timezone' in %s be one that PostgreSQL knows, such as %s, then: "
                             "sudo systemctl restart mapdiary",
                             visit->run->config_path, like != NULL ? like : "Asia/Taipei"),
-               "%s%s", name, is_known ? "" : ": PostgreSQL knows no such time zone");
+               "%s%s", name,
+               is_known ? "" : ": PostgreSQL knows no such time zone; " SETTINGS_OLD_TIMEZONES);
 }
 
 static const char *advise_other_role(const struct visit *visit)

@@ -227,7 +227,8 @@ static enum settings_verdict complain_of_timezone(const struct config *config, c
         snprintf(reason, sizeof reason, "PostgreSQL knows no time zone '%s'; is it %s?",
                  config->timezone, like);
     else
-        snprintf(reason, sizeof reason, "PostgreSQL knows no time zone '%s'", config->timezone);
+        snprintf(reason, sizeof reason,
+                 "PostgreSQL knows no time zone '%s'; " SETTINGS_OLD_TIMEZONES, config->timezone);
     trial_close(&trial);
     config_complain(config, path, "timezone", reason);
     return SETTINGS_FAULTY;

@@ -10,6 +10,9 @@
 #include "base/config.h"
 #include "settings/wording.h"
 
+/** For a time zone that PostgreSQL does not know, such as US/Pacific on Debian 13. */
+#define SETTINGS_OLD_TIMEZONES "Debian keeps old names of time zones in the package tzdata-legacy"
+
 /** Without asking anybody. STATUS_INTERNAL where a value is wrong; all that is, is logged by
  * config_complain(). */
 enum status settings_check(const struct config *config, const char *path) MUST_CHECK;

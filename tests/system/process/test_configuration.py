@@ -188,7 +188,8 @@ def test_good_settings(offered):
 
 @pytest.mark.parametrize("key, value, said", [
     ("timezone", "China/Taipei", "PostgreSQL knows no time zone 'China/Taipei'; is it Asia/Taipei?"),
-    ("timezone", "Nowhere/At_All", "PostgreSQL knows no time zone 'Nowhere/At_All'"),
+    ("timezone", "Nowhere/At_All", "PostgreSQL knows no time zone 'Nowhere/At_All'; Debian keeps old names of time zones in the package "
+     "tzdata-legacy"),
     ("database", "{} dbname=mapdairy", 'database "mapdairy" does not exist'),
     ("database", "{} user=nobody_known", 'role "nobody_known" does not exist'),
     ("database", "{} dbname=postgres", "is the schema up to date (mapdiaryctl migrate --status)?"),
