@@ -94,6 +94,8 @@ def start(folder, primary, standbys):
                 "workers": 2, "read_database": dsn(servers, "prefer-standby"), "max_replica_lag": "1m"} | settings)
             stack.callback(service.stop)
             service.start()
+            until(lambda: not service.metric('workers{state="starting"}') + service.metric('workers{state="missing"}'),
+                  "all workers have begun, with a look at the folder of photos")
             if fit:
                 wait_for_replicas(service)
             return service

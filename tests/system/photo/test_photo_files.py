@@ -270,7 +270,7 @@ def test_without_its_folder(service, tmp_path, command):
     finally:
         service.conf = before
     assert ran.returncode == FAILED and ran.stdout == ""
-    assert f"photo_directory {tmp_path}/no/photos: its folders: No such file or directory" in ran.stderr
+    assert f"photo_directory {tmp_path}/no/photos: it cannot be opened: No such file or directory" in ran.stderr
 
 
 def test_a_file_system_without_what_it_takes(service, folder, postgres, db):
@@ -342,7 +342,7 @@ def test_a_mark_that_cannot_be_read(service, folder_of_photos):
     mark.symlink_to("/etc/passwd")
     try:
         ran = service.ctl("photo", "sweep", "--yes")
-        assert ran.returncode != DONE and "database: Too many levels of symbolic links" in ran.stderr
+        assert ran.returncode != DONE and "the file database, that cannot be read: Too many levels of symbolic links" in ran.stderr
     finally:
         mark.unlink()
     sweep(service)
