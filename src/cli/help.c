@@ -79,10 +79,10 @@ static void print_column(const struct parameter *column, FILE *out)
 static void print_columns(const struct parameter *columns, FILE *out)
 {
     fputs("\nColumns of CSV, members of an object of JSON, properties of a feature of GeoJSON:\n"
-          "  id                     what the source calls it; without it, a hash of the row; of\n"
-          "                         GeoJSON, the feature has it, or a property @id\n"
-          "  source                 whose identifier that is; without it, --source; of GeoJSON,\n"
-          "                         the feature has it\n",
+          "  id                     the identifier in the source; if absent, a hash of the row;\n"
+          "                         in GeoJSON, from the feature, or from a property @id\n"
+          "  source                 the source of that identifier; if absent, --source;\n"
+          "                         in GeoJSON, from the feature\n",
           out);
     for (const struct parameter *column = columns; column->name != NULL; column++)
         print_column(column, out);

@@ -49,7 +49,8 @@ enum status new_file_open(struct new_file *file, const char *path)
     int descriptor = open_at(file);
     user_resume();
     if (descriptor < 0) {
-        const char *reason = errno == ELOOP ? "is a link; name what it leads to" : strerror(errno);
+        const char *reason =
+            errno == ELOOP ? "is a link; name the file behind the link" : strerror(errno);
         free(file->temporary);
         file->temporary = NULL;
         return fail(file, reason);

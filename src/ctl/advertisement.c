@@ -20,12 +20,12 @@ static const struct parameter add_parameters[] = {
                .type = {VALUE_LINE, LINE_RANGE},
                .required = true,
                .value = "TEXT",
-               .meaning = "its title"},
+               .meaning = "the title"},
     [TEXT] = {.name = "text",
               .type = {VALUE_TEXT, RANGE(0, ADVERTISEMENT_TEXT_MOST)},
               .from_input = true,
               .value = "TEXT",
-              .meaning = "what it says; - reads it from standard input"},
+              .meaning = "the text; - reads the text from standard input"},
     [IMAGE] = {.name = "image",
                .type = {VALUE_LINE, RANGE(1, TEXT_LINE_MOST)},
                .value = "ADDRESS",
@@ -34,18 +34,19 @@ static const struct parameter add_parameters[] = {
                  .type = {VALUE_LINE, RANGE(1, TEXT_LINE_MOST)},
                  .required = true,
                  .value = "ADDRESS",
-                 .meaning = "where it leads to, with http: or https:"},
+                 .meaning = "the page behind the advertisement, with http: or https:"},
     [LAT] = {LATITUDE_PARAMETER, .required = true},
     [LNG] = {LONGITUDE_PARAMETER, .required = true},
     [RADIUS] = {.name = "radius",
                 .type = {VALUE_INTEGER, RADIUS_RANGE},
                 .required = true,
                 .value = "METRES",
-                .meaning = "how far from there it is shown"},
+                .meaning = "the distance from there up to which the advertisement is shown"},
     [WEIGHT] = {.name = "weight",
                 .type = {VALUE_INTEGER, RANGE(1, ADVERTISEMENT_WEIGHT_MOST)},
                 .value = "N",
-                .meaning = "how many turns it has for one of another (1)"},
+                .meaning = "the number of turns for each turn of an advertisement with weight 1 "
+                           "(1)"},
     [FIRST] = {.name = "from",
                .type = {.kind = VALUE_DATE},
                .value = "DATE",
@@ -87,7 +88,7 @@ static int add(struct invocation *run)
         (fields.shown.image != NULL && !is_address("image", fields.shown.image)))
         return EXIT_USAGE;
     if (fields.first_day != NULL && strcmp(fields.last_day, fields.first_day) < 0) {
-        log_error("--until: it ends before it begins");
+        log_error("--until: the last day is before the first day");
         return EXIT_USAGE;
     }
     enum status status = advertisement_insert(run->batch, &fields, &id);
@@ -102,7 +103,7 @@ enum { LIST_RUNNING, LIST_PART };
 static const struct parameter list_parameters[] = {
     [LIST_RUNNING] = {.name = "running",
                       .type = {.kind = VALUE_FLAG},
-                      .meaning = "only those that run today"},
+                      .meaning = "only advertisements that run today"},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -147,7 +148,7 @@ static const struct parameter counts_parameters[] = {
     [AD] = {.name = "ad",
             .type = {VALUE_INTEGER, ID_RANGE},
             .value = "AD",
-            .meaning = "only of this one, by its identifier"},
+            .meaning = "only of this advertisement, by its identifier"},
     [COUNTS_CSV] = {.name = "csv", .type = {.kind = VALUE_FLAG}, .meaning = "as CSV (RFC 4180)"},
     PARAMETERS_END,
 };
@@ -187,8 +188,9 @@ static int end(struct invocation *run)
 const struct command advertisement_commands[] = {
     {.name = "add",
      .summary = "add an advertisement for a place, and print its identifier",
-     .details = "It is shown where it is asked for within so many metres, from the first day to\n"
-                "the last, both included. Of several each has its turn, by its weight.",
+     .details =
+         "The advertisement is shown to requests for a place within the radius, from the first\n"
+         "day to the last, both included. Several advertisements take turns by their weights.",
      .parameters = add_parameters,
      .run = add},
     {.name = "list",
@@ -203,7 +205,8 @@ const struct command advertisement_commands[] = {
      .run = show},
     {.name = "counts",
      .summary = "show how often advertisements were shown and chosen on each day",
-     .details = "The service writes that some seconds later. Who has chosen one is not recorded.",
+     .details = "The service writes these counts some seconds later, and does not record which\n"
+                "users chose an advertisement.",
      .parameters = counts_parameters,
      .shows = SHOWS_LIST,
      .run = counts},

@@ -93,7 +93,7 @@ static int show(struct invocation *run)
 enum { LIST_OWNER, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
+    [LIST_OWNER] = {USER_OPTION("owner", "only albums of this user")},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -117,7 +117,7 @@ const struct command album_commands[] = {
      .parameters = add_parameters,
      .run = add},
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .parameters = update_parameters,
      .run = update},
     {.name = "remove",

@@ -34,16 +34,17 @@ static const struct parameter update_parameters[] = {
     [TITLE] = {.name = "title",
                .type = {VALUE_LINE, LINE_RANGE},
                .value = "TEXT",
-               .meaning = "its title"},
+               .meaning = "the title"},
     [CONTENT] = {.name = "content",
                  .type = {VALUE_TEXT, BODY_RANGE},
                  .from_input = true,
                  .value = "TEXT",
-                 .meaning = "what it says; - reads it from standard input"},
+                 .meaning = "the text; - reads the text from standard input"},
     [DATE] = {.name = "date",
               .type = {.kind = VALUE_DATE},
               .value = "DAY",
-              .meaning = "its day, as 2026-02-03; until then its author alone reads it"},
+              .meaning = "the day of the blog, as 2026-02-03; until then only the author reads "
+                         "the blog"},
     [WEATHER] = {.name = "weather",
                  .type = {VALUE_CHOICE, .words = blog_weathers},
                  .value = "WEATHER",
@@ -51,11 +52,11 @@ static const struct parameter update_parameters[] = {
     [REPLY] = {.name = "reply",
                .type = {VALUE_INTEGER, RANGE(0, INT64_MAX)},
                .value = "N",
-               .meaning = "the identifier of the blog that it quotes; 0 for none"},
+               .meaning = "the identifier of the quoted blog; 0 for none"},
     [ZOOM_LEVEL] = {.name = "zoom-level",
                     .type = {VALUE_INTEGER, RANGE(0, BLOG_ZOOM_MOST)},
                     .value = "N",
-                    .meaning = "of its map"},
+                    .meaning = "zoom level of the map"},
     [MAP_TYPE] = {.name = "map-type",
                   .type = {VALUE_INTEGER, RANGE(1, BLOG_MAP_TYPES)},
                   .value = "N",
@@ -94,7 +95,7 @@ static int update(struct invocation *run)
     if (status == STATUS_CHANGED_MEANWHILE)
         return piece_changed_meanwhile(SUBJECT_BLOG, blog_id, change.base_version);
     return command_end(status, "blog %lld%s", (long long)blog_id,
-                       change.reply_blog_id != NULL ? ", or the one that it quotes" : "");
+                       change.reply_blog_id != NULL ? ", or the blog that it quotes" : "");
 }
 
 /* Remove, show ------------------------------------------------------------------------------- */
@@ -122,7 +123,7 @@ static int show(struct invocation *run)
 enum { USER, PART };
 
 static const struct parameter list_parameters[] = {
-    [USER] = {USER_OPTION("user", "only those of this author")},
+    [USER] = {USER_OPTION("user", "only blogs of this author")},
     [PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -141,22 +142,22 @@ static int list(struct invocation *run)
 
 const struct command blog_commands[] = {
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .parameters = update_parameters,
      .run = update},
     {.name = "remove",
      .summary = "remove a blog with its vote and comments",
-     .details = "Blogs that quote it stay, and so does what it earned.",
+     .details = "Blogs that quote the removed blog stay, and so does the reward.",
      .parameters = blog_parameters,
      .destroys = "removes the blog with its vote and comments for good",
      .run = remove_blog},
     {.name = "show",
-     .summary = "show a blog with its vote and comments, also one of the future, or private",
+     .summary = "show a blog with its vote and comments, even a future or private blog",
      .parameters = blog_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
-     .summary = "list blogs, those of the future and private ones too",
+     .summary = "list blogs, with future and private blogs",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},

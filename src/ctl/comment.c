@@ -10,7 +10,7 @@
      .from_input = true,                  \
      .required = true,                    \
      .value = "TEXT",                     \
-     .meaning = "what it says; - reads it from standard input"}
+     .meaning = "the text; - reads the text from standard input"}
 #define COMMENT_PARAMETER ID_OPERAND("COMMENT", "the comment's identifier")
 
 enum { SUBJECT, TEXT, USER };
@@ -18,7 +18,7 @@ enum { SUBJECT, TEXT, USER };
 static const struct parameter add_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
     [TEXT] = TEXT_PARAMETER,
-    [USER] = {USER_OPTION("user", "who says it"), .required = true},
+    [USER] = {USER_OPTION("user", "the writer"), .required = true},
     PARAMETERS_END,
 };
 
@@ -55,7 +55,7 @@ static const struct parameter update_parameters[] = {
                       .type = {VALUE_TEXT, BODY_RANGE},
                       .from_input = true,
                       .value = "TEXT",
-                      .meaning = "what it says; - reads it from standard input"},
+                      .meaning = "the text; - reads the text from standard input"},
     [CHANGED_REPLY] = {.name = "reply",
                        .type = {VALUE_TEXT, RANGE(0, TEXT_BODY_MOST)},
                        .value = "TEXT",
@@ -103,7 +103,7 @@ static int show(struct invocation *run)
 enum { LIST_USER, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_USER] = {USER_OPTION("user", "only those that this user wrote")},
+    [LIST_USER] = {USER_OPTION("user", "only comments that this user wrote")},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -133,7 +133,7 @@ const struct command comment_commands[] = {
      .parameters = reply_parameters,
      .run = reply},
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .parameters = update_parameters,
      .run = update},
     {.name = "remove",
@@ -142,25 +142,26 @@ const struct command comment_commands[] = {
      .destroys = "removes the comment for good",
      .run = remove_comment},
     {.name = "show",
-     .summary = "show a comment and where it stands",
+     .summary = "show a comment and its piece",
      .parameters = comment_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "list",
-     .summary = "list comments and where they stand",
+     .summary = "list comments and their pieces",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
     {.name = "hide",
      .summary = "hide a comment from everybody",
      .details =
-         "Its writer, who has it in the list of comments still, is told by mail, and so is who\n"
-         "has reported it: those reports are upheld by that.",
+         "The comment stays in the writer's own list of comments. The decision upholds the open\n"
+         "reports of the comment. The writer and the reporters are told by mail.",
      .parameters = hide_parameters,
      .run = decide_about},
     {.name = "unhide",
-     .summary = "show again what was hidden, or held back for a look",
-     .details = "Its writer is told by mail. Reports of it that are open are dismissed by that.",
+     .summary = "show a hidden or held comment again",
+     .details = "The writer is told by mail. The decision dismisses the open reports of the\n"
+                "comment.",
      .parameters = unhide_parameters,
      .run = decide_about},
     COMMANDS_END,

@@ -28,7 +28,7 @@ static const struct parameter parameters[] = {
                 .type = {VALUE_TEXT, RANGE(0, INT64_MAX)},
                 .operand = true,
                 .many = true,
-                .meaning = "what stands on the line already"},
+                .meaning = "the words on the line so far"},
     PARAMETERS_END,
 };
 
@@ -110,8 +110,8 @@ static int completion(struct invocation *run)
 const struct command completion_commands[] = {
     {.summary = "print what bash needs to complete the words of mapdiaryctl",
      .details =
-         "For one shell: source <(mapdiaryctl completion). Where the package bash-completion\n"
-         "is there, bash finds what was installed with mapdiaryctl by itself.",
+         "For one shell: source <(mapdiaryctl completion). If the package bash-completion is "
+         "there, bash finds the installed completion of mapdiaryctl by itself.",
      .parameters = parameters,
      .needs_no_config = true,
      .run = completion},

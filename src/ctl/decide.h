@@ -16,12 +16,13 @@ enum { DECIDE_WHAT, DECIDE_REASON, DECIDE_RULE, DECIDE_BY };
     [DECIDE_WHAT] = what,                                                                     \
     [DECIDE_REASON] = {.name = "reason", .type = {VALUE_TEXT, RANGE(1, REPORT_REASON_MOST)},  \
                        .from_input = true, .required = true, .value = "TEXT",                 \
-                       .meaning = "why, as those concerned hear it; - reads it from standard input"}, \
+                       .meaning = "the reason, told to the users concerned; "                 \
+                                  "- reads the reason from standard input"},                  \
     [DECIDE_RULE] = {.name = "rule", .type = {VALUE_LINE, RANGE(1, REPORT_REASON_MOST)},      \
                      .required = (is_rule_required), .value = "TEXT",                         \
-                     .meaning = "by which rule of the site, or which law"},                   \
+                     .meaning = "the rule of the site, or the law"},                          \
     [DECIDE_BY] = {.name = "by", .type = {VALUE_LINE, LINE_RANGE}, .value = "NAME",           \
-                   .meaning = "who decides (the name of the user who has called this)"},      \
+                   .meaning = "the author of the decision (the name of the calling user)"},   \
     PARAMETERS_END}
 /* clang-format on */
 

@@ -13,8 +13,8 @@ static const struct parameter parameters[] = {
     [URL] = {.name = "url",
              .type = {VALUE_LINE, RANGE(1, 1000)},
              .value = "URL",
-             .meaning = "where the web server answers (public_url, or else localhost)"},
-    [WRONG] = {.name = "wrong", .type = {.kind = VALUE_FLAG}, .meaning = "show only what is wrong"},
+             .meaning = "the address of the web server (public_url, or else localhost)"},
+    [WRONG] = {.name = "wrong", .type = {.kind = VALUE_FLAG}, .meaning = "show only faults"},
     PARAMETERS_END,
 };
 
@@ -76,9 +76,9 @@ const struct command doctor_commands[] = {
          "check configuration, database, time zone, schema, roles, clock, connections, counts, "
          "room, key file, photos, mails, mail server, service, web server, certificate and addresses of photos",
      .details =
-         "Each finding that is not good comes with what to do about it, and makes the exit\n"
-         "status 1. Root looks as the user of the service. What is on its way, as a service\n"
-         "that starts or a web server that reloads, is waited for some seconds.",
+         "Each fault comes with its cure, and makes the exit status 1. Root looks as the user of\n"
+         "the service. The doctor waits some seconds for a change on its way, such as a service\n"
+         "that starts or a web server that reloads.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
      .needs_no_config = true,

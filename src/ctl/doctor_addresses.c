@@ -58,9 +58,8 @@ static const char *advise_configuration(const struct visit *visit)
 {
     bool is_apache = access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0;
     return visit_advise(visit,
-                        "sudo systemctl reload %s; where that does not do, let the server of %s "
-                        "have the configuration that ships, of this version, and lead to %s "
-                        "(%s)",
+                        "sudo systemctl reload %s; if that does not help, let the server of %s "
+                        "have the configuration that ships, of this version, and lead to %s (%s)",
                         is_apache ? "apache2" : "nginx", visit->config.public_url,
                         visit->config.photo_directory,
                         is_apache ? "MAPDIARY_PHOTOS" : "$mapdiary_photos");
@@ -85,7 +84,7 @@ static const char *advise(const struct visit *visit, enum probe_outcome outcome,
     case PROBE_NOBODY:
     case PROBE_SILENT:
         return visit_advise(visit,
-                            SET_UP "; where public_url is right, let that name lead to the web "
+                            SET_UP "; if public_url is right, let that name lead to the web "
                                    "server from this machine, too (/etc/hosts)",
                             known);
     case PROBE_GOOD:
@@ -94,7 +93,7 @@ static const char *advise(const struct visit *visit, enum probe_outcome outcome,
         break;
     }
     return visit_advise(visit,
-                        SET_UP "; where public_url is right, let the server of that name have the "
+                        SET_UP "; if public_url is right, let the server of that name have the "
                                "configuration that ships (nginx: 'include snippets/mapdiary.conf;' "
                                "in its server { }, Apache: sudo a2enconf mapdiary), and lead to %s "
                                "and to %s ($mapdiary_photos, MAPDIARY_PHOTOS)",

@@ -72,7 +72,7 @@ void visit_clusters(struct visit *visit)
     int64_t free = is_elsewhere ? -1 : free_of_clusters();
     if (free >= 0)
         visit_find(visit, "room", free >= LEAST,
-                   "make room there, or move PostgreSQL to a larger disk; writes are answered 503 "
-                   "where it has none",
+                   "make room there, or move PostgreSQL to a larger disk; without room, writes "
+                   "are answered 503",
                    "/var/lib/postgresql: %lld MiB free", (long long)(free >> 20));
 }

@@ -49,9 +49,10 @@ static const char *advise_refused(const struct visit *visit)
     const char *path = visit->run->config_path;
     if (db_conninfo_value(visit->config.database, "password", visit->run->arena) != NULL)
         return visit_advise(visit,
-                            "let 'database' in %s have the role and its password as PostgreSQL "
-                            "has them, then: sudo systemctl restart mapdiary; where PostgreSQL has "
-                            "no such role or database, there: sudo mapdiaryctl setup",
+                            "let 'database' in %s have the role and the password that "
+                            "PostgreSQL has, then: sudo systemctl restart mapdiary; "
+                            "if PostgreSQL has no such role or database, there: "
+                            "sudo mapdiaryctl setup",
                             path);
     if (!is_service(visit))
         return "sudo mapdiaryctl doctor";
@@ -231,7 +232,7 @@ static void report_schema(struct visit *visit, const struct schema *schema,
                    "not that of the files in %s", visit->config.schema_directory);
     else
         visit_find(visit, "schema", pending == 0 && is_prepared,
-                   pending > 0 ? "sudo mapdiaryctl migrate; where the database is on another "
+                   pending > 0 ? "sudo mapdiaryctl migrate; if the database is on another "
                                  "machine, with an 'admin_database' that leads there"
                                : "sudo mapdiaryctl setup",
                    "%zu migrations applied, %zu pending%s", applied->count, pending,
@@ -288,7 +289,7 @@ static void report_missing_key(struct visit *visit, const char *path)
     size_t count = count_applications(visit);
     bool is_needed = count > 0 || visit->config.signatures == SIGNATURES_REQUIRE;
     visit_find(visit, "key file", !is_needed,
-               count > 0 ? "put back the copy of it; where there is none: sudo mapdiaryctl key "
+               count > 0 ? "put back the copy of it; if there is no copy: sudo mapdiaryctl key "
                            "init, and sudo mapdiaryctl key add anew for each application"
                          : "sudo mapdiaryctl key init && sudo systemctl restart mapdiary",
                "%s: not there; %s", path,
@@ -308,8 +309,8 @@ static void check_master_key(struct visit *visit)
         visit_find(visit, "key file", status == STATUS_OK,
                    visit_advise(visit,
                                 "sudo chown %s %s && sudo chmod 600 %s && "
-                                "sudo systemctl restart mapdiary; where it is no master key, put "
-                                "back the copy of it",
+                                "sudo systemctl restart mapdiary; if the file is no master key, "
+                                "put back the copy of it",
                                 user_name(), path, path),
                    "%s: %s", path, status == STATUS_OK ? "good" : "cannot be used, see above");
 }

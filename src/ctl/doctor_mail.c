@@ -18,12 +18,12 @@ enum {
 };
 
 static const char advice_of_texts[] =
-    "mend what is named above, or bring back what the package has, then: "
+    "mend what is named above, or bring back the files of the package, then: "
     "sudo systemctl reload mapdiary";
 
 static const char advice_of_sender[] =
     "sudo systemctl enable mapdiary-mail && sudo systemctl restart mapdiary-mail; "
-    "where that does not do: sudo journalctl -u mapdiary-mail says why";
+    "if that does not help: sudo journalctl -u mapdiary-mail says why";
 
 static const char advice_of_server[] =
     "let 'mail_server', 'mail_tls' and 'mail_ca_file' in %s be right for the mail server, and "

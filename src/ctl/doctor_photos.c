@@ -18,7 +18,7 @@ static const char *advise_folder(const struct visit *visit)
         return "sudo mapdiaryctl doctor";
     return visit_advise(visit,
                         "sudo mkdir -p %s && sudo chown -R %s: %s && sudo chmod 711 %s && "
-                        "sudo systemctl restart mapdiary; where its file system has no files "
+                        "sudo systemctl restart mapdiary; if the file system there has no files "
                         "without a name (O_TMPFILE), let 'photo_directory' in %s be on another one",
                         path, user_name(), path, path, visit->run->config_path);
 }

@@ -10,7 +10,7 @@
 
 #define RESTART "sudo systemctl restart mapdiary.socket mapdiary.service"
 #define REMOTE_DATABASE MAPDIARY_EXAMPLES_DIRECTORY "/remote-database.conf"
-#define SEE_THE_JOURNAL "; where that does not do: sudo journalctl -u mapdiary says why"
+#define SEE_THE_JOURNAL "; if that does not help: sudo journalctl -u mapdiary says why"
 
 static const char *advise_unwell(const struct visit *visit)
 {
@@ -37,7 +37,7 @@ static const char *advise_service(const struct visit *visit, enum probe_outcome 
     case PROBE_FORBIDDEN:
         return "sudo mapdiaryctl doctor";
     case PROBE_OTHER:
-        return visit_advise(visit, "let 'listen' in %s be where the service listens",
+        return visit_advise(visit, "let 'listen' in %s be the address on which the service listens",
                             visit->run->config_path);
     case PROBE_GOOD:
     case PROBE_NOBODY:
@@ -72,7 +72,7 @@ static enum probe_outcome check_service(struct visit *visit)
     while ((outcome != PROBE_GOOD || *reason != '\0') && visit_wait(visit, began_at));
     visit_find(visit, "service", outcome == PROBE_GOOD, advise_service(visit, outcome), "%s: %s%s",
                listen, outcome == PROBE_NOBODY ? "it does not run: " : "",
-               outcome == PROBE_GOOD ? "it has its database" : reason);
+               outcome == PROBE_GOOD ? "connected to the database" : reason);
     if (outcome == PROBE_GOOD && visit->has_photos && *reason != '\0')
         visit_find(visit, "photos", false, advise_sandbox(visit), "the service says of %s: %s",
                    visit->config.photo_directory, reason);
@@ -101,12 +101,12 @@ static bool ask(const char *url, struct answer *best)
     return answer.outcome == PROBE_GOOD;
 }
 
-#define OTHER_NAME "; where it answers at another address: --url"
+#define OTHER_NAME "; if the web server answers at another address: --url"
 
 static const char *advise_nginx(enum probe_outcome outcome)
 {
     if (outcome == PROBE_NOBODY)
-        return "sudo systemctl restart nginx; where that does not do: sudo nginx -t says why";
+        return "sudo systemctl restart nginx; if that does not help: sudo nginx -t says why";
     if (access("/etc/nginx/snippets/mapdiary.conf", F_OK) == 0)
         return "put the line 'include snippets/mapdiary.conf;' into a server { } of nginx "
                "(/etc/nginx/sites-enabled/default), then: sudo systemctl reload nginx" OTHER_NAME;
@@ -130,9 +130,9 @@ static const char *advise_web(const struct visit *visit, const struct answer *an
 {
     if (answer->outcome == PROBE_UNWELL)
         return visit_advise(visit,
-                            "let the web server lead to %s (nginx: mapdiary-upstream.conf; Apache: "
-                            "MAPDIARY_BACKEND), and its user have the group of that socket; its "
-                            "error.log says why it does not",
+                            "let the web server lead to %s (nginx: mapdiary-upstream.conf; "
+                            "Apache: MAPDIARY_BACKEND), and its user have the group of that "
+                            "socket; the error.log of the web server names the reason",
                             visit->config.listen);
     if (answer->is_apache || access("/etc/apache2/conf-enabled/mapdiary.conf", F_OK) == 0)
         return advise_apache();

@@ -14,11 +14,11 @@ static const struct parameter parameters[] = {
     [OUTPUT] = {.name = "output",
                 .type = {.kind = VALUE_PATH},
                 .value = "FILE",
-                .meaning = "where to; - and nothing are standard output"},
+                .meaning = "the file to write; without a file, and with -, standard output"},
     [FORMAT] = {.name = "format",
                 .type = {VALUE_CHOICE, .words = formats},
                 .value = "FORMAT",
-                .meaning = "geojson (without it) or csv"},
+                .meaning = "geojson (the default) or csv"},
     PARAMETERS_END,
 };
 
@@ -145,10 +145,10 @@ static int export_blogs(struct invocation *run)
 }
 
 #define DETAILS                                                                               \
-    "What is written can be imported: once elsewhere, and here it changes nothing. A thing\n" \
-    "that came from an import has the id and the source that it had there. In CSV, texts\n"   \
-    "are as people wrote them: one that begins with =, +, - or @ is a formula to a\n"         \
-    "spreadsheet, so open such columns as text."
+    "The file can be imported: another mapdiary takes each thing once, and this mapdiary\n"   \
+    "changes nothing. A thing that came from an import keeps the id and the source of that\n" \
+    "import. In CSV, texts are as people wrote them: a text that begins with =, +, - or @\n"  \
+    "is a formula to a spreadsheet, so open such columns as text."
 
 const struct command export_commands[] = {
     {.name = "pois",
@@ -162,15 +162,16 @@ const struct command export_commands[] = {
      .parameters = parameters,
      .run = export_albums},
     {.name = "blogs",
-     .summary = "write all blogs, those of the future too",
+     .summary = "write all blogs, future blogs too",
      .details = DETAILS,
      .parameters = parameters,
      .run = export_blogs},
     {.name = "user",
-     .summary = "write all that there is of one user, as an archive for that user",
+     .summary = "write all data of one user, as an archive for that user",
      .details =
-         "Any program opens it: a README and files of JSON objects, one a line. The file is\n"
-         "for whoever runs the command alone; with --output - >FILE it is the shell's.",
+         "Any program opens the archive: a README and files of JSON objects, one on each line.\n"
+         "Only the user of the command may read the file; with --output - >FILE, the shell makes\n"
+         "the file.",
      .parameters = export_user_parameters,
      .run = export_user},
     COMMANDS_END,

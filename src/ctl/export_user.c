@@ -63,20 +63,21 @@ static const struct {
     [EXPORT_SESSIONS] = {"sessions.jsonl", "logins that have not expired", sessions},
     [EXPORT_MAILS] = {"mails.jsonl", "mails to the user of the last 30 days, without their texts",
                       mails},
-    [EXPORT_REPORTS] = {"reports.jsonl", "what the user reported", reports},
-    [EXPORT_DECISIONS] = {"decisions.jsonl", "what operators decided about what is the user's",
-                          decisions},
+    [EXPORT_REPORTS] = {"reports.jsonl", "reports by the user", reports},
+    [EXPORT_DECISIONS] = {"decisions.jsonl",
+                          "decisions of operators about the user and the user's things", decisions},
     [EXPORT_OWN_ALBUMS] = {"albums.jsonl", "albums", albums},
-    [EXPORT_ALBUM_PHOTOS] = {"album-photos.jsonl", "the photos in them", album_photos},
+    [EXPORT_ALBUM_PHOTOS] = {"album-photos.jsonl", "the photos in the albums", album_photos},
     [EXPORT_OWN_POIS] = {"places.jsonl", "points of interest", pois},
-    [EXPORT_POI_PHOTOS] = {"place-photos.jsonl", "the photos of them", poi_photos},
+    [EXPORT_POI_PHOTOS] = {"place-photos.jsonl", "the photos of the points of interest",
+                           poi_photos},
     [EXPORT_OWN_BLOGS] = {"blogs.jsonl", "blogs, with the votes on them", blogs},
     [EXPORT_COMMENTS] = {"comments.jsonl", "comments that the user wrote", comments},
     [EXPORT_RECEIVED_COMMENTS] =
         {"received-comments.jsonl",
-         "comments by others on what is the user's, with the user's answers", received_comments},
-    [EXPORT_BALLOTS] = {"votes.jsonl", "what the user voted for", ballots},
-    [EXPORT_RECOMMENDATIONS] = {"recommendations.jsonl", "what the user recommends",
+         "comments by others on the user's pieces, with the user's answers", received_comments},
+    [EXPORT_BALLOTS] = {"votes.jsonl", "choices of the user in votes", ballots},
+    [EXPORT_RECOMMENDATIONS] = {"recommendations.jsonl", "recommendations by the user",
                                 recommendations},
     [EXPORT_REWARDS] = {"rewards.jsonl", "rewards for blogs", rewards},
 };
@@ -91,18 +92,19 @@ const struct parameter export_user_parameters[] = {
     [USER] = {.name = "USER",
               .type = {.kind = VALUE_USER},
               OPERAND,
-              .meaning = "whose: identifier or email address"},
+              .meaning = "the user: identifier or email address"},
     [USER_OUTPUT] = {.name = "output",
                      .type = {.kind = VALUE_PATH},
                      .required = true,
                      .value = "FILE",
-                     .meaning = "where to; - is standard output"},
+                     .meaning = "the file to write; - is standard output"},
     [USER_FORMAT] = {.name = "format",
                      .type = {VALUE_CHOICE, .words = archives},
                      .value = "FORMAT",
 
                      .meaning =
-                         "tar or zip; without it zip where the file's name ends so, else tar"},
+                         "tar or zip; without this option, zip if the file's name ends so, else "
+                         "tar"},
     PARAMETERS_END,
 };
 
@@ -192,7 +194,7 @@ static enum status add_contents(struct archive_file *archive)
         content);
     for (size_t i = 0; i < EXPORT_FILE_COUNT; i++)
         fprintf(content, "%-24s %s\n", files[i].name, files[i].content);
-    fprintf(content, "%-24s %s\n", "photos/", "uploaded photos as they were sent, by their id");
+    fprintf(content, "%-24s %s\n", "photos/", "uploaded photos as sent, by identifier");
     enum status status = archive_add(archive, "README.txt", content);
     fclose(content);
     return status;

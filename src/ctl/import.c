@@ -301,16 +301,16 @@ IMPORT_RUN(import_blogs, IMPORT_BLOGS)
 IMPORT_RUN(import_photos, IMPORT_PHOTOS)
 IMPORT_RUN(import_comments, IMPORT_COMMENTS)
 
-#define IMPORT_COMMAND(command, text, function, row)                                          \
-    {.name = (command),                                                                       \
-     .summary = (text),                                                                       \
-     .details =                                                                               \
-         "An album, poi, blog or reply is named by its id in the same source, or by # and\n"  \
-         "its number here: #7. What mapdiaryctl exports names its sources itself: it comes\n" \
-         "in once, and where it came from it changes nothing.",                               \
-     .parameters = import_parameters,                                                         \
-     .columns = (row),                                                                        \
-     .shows = SHOWS_ONE,                                                                      \
+#define IMPORT_COMMAND(command, text, function, row)                                         \
+    {.name = (command),                                                                      \
+     .summary = (text),                                                                      \
+     .details =                                                                              \
+         "An album, poi, blog or reply is named by its id in the same source, or by # and\n" \
+         "its number here: #7. An export of mapdiaryctl names its sources itself: another\n" \
+         "mapdiary takes each thing once, and the mapdiary of the export changes nothing.",  \
+     .parameters = import_parameters,                                                        \
+     .columns = (row),                                                                       \
+     .shows = SHOWS_ONE,                                                                     \
      .run = (function)}
 
 const struct command import_commands[] = {

@@ -11,37 +11,37 @@ const struct parameter import_parameters[] = {
     [IMPORT_FILE] = {.name = "FILE",
                      .type = {.kind = VALUE_PATH},
                      OPERAND,
-                     .meaning = "what to import; - is standard input"},
+                     .meaning = "the file to import; - is standard input"},
     [IMPORT_FORMAT] =
         {.name = "format",
          .type = {VALUE_CHOICE, .words = formats},
          .value = "FORMAT",
          .meaning =
-             "its format: csv, geojson (a FeatureCollection, or one feature a line) or jsonl (one "
-             "object a line); else the file's name tells"},
+             "the format: csv, geojson (a FeatureCollection, or one feature a line) or jsonl "
+             "(one object a line); else the file's name tells the format"},
     [IMPORT_SOURCE] = {.name = "source",
                        .type = {VALUE_LINE, LINE_RANGE},
                        .value = "NAME",
-                       .meaning = "whose identifiers they are where a row names no source, such as "
-                                  "osm (import)"},
+                       .meaning = "the source of the identifiers in rows that name no source, "
+                                  "such as osm (import)"},
     [IMPORT_OWNER] = {.name = "owner",
                       .type = {.kind = VALUE_USER},
                       .value = "USER",
-                      .meaning =
-                          "who gets what has no owner (no author, no user): identifier or email "
-                          "address"},
+                      .meaning = "the owner of rows without an owner (author, user): identifier or "
+                                 "email address"},
     [IMPORT_MAPPING] = {.name = "mapping",
                         .type = {.kind = VALUE_PATH},
                         .value = "FILE",
-                        .meaning = "which tags of a feature make which category (pois, geojson)"},
+                        .meaning = "the file that gives each tag of a feature its category "
+                                   "(pois, geojson)"},
     [IMPORT_REJECTS] = {.name = "rejects",
                         .type = {.kind = VALUE_PATH},
                         .value = "FILE",
-                        .meaning = "where rejected rows go, as CSV (FILE.rejects.csv)"},
+                        .meaning = "the file for rejected rows, as CSV (FILE.rejects.csv)"},
     [IMPORT_FOLDER] = {.name = "folder",
                        .type = {.kind = VALUE_PATH},
                        .value = "FOLDER",
-                       .meaning = "where files of photos are (that of FILE)"},
+                       .meaning = "the folder with the files of photos (the folder of FILE)"},
     [IMPORT_STRICT] = {.name = "strict",
                        .type = {.kind = VALUE_FLAG},
                        .meaning = "import nothing if any row is rejected"},

@@ -92,16 +92,16 @@ static const struct parameter no_parameters[] = {PARAMETERS_END};
 
 const struct command key_commands[] = {
     {.name = "init",
-     .summary = "make the master key file, that the secrets of all keys derive from",
-     .details = "Its path is master_key_file of the configuration. It must be readable by the "
-                "service's user alone: run by root, the command gives it to the owner of its "
-                "folder. Keep a copy in a safe place: without it no key's secret is good any more. "
-                "Several machines share one file.",
+     .summary = "make the master key file, from which the secrets of all keys derive",
+     .details = "The configuration has the path, as master_key_file. Only the service's user "
+                "may read the file: if root runs the command, the owner of the folder gets the "
+                "file. Keep a copy in a safe place: without the file, no key's secret is good "
+                "any more. Several machines share one file.",
      .parameters = no_parameters,
      .run = init},
     {.name = "add",
-     .summary = "make a key for an application; prints it and its secret, this once",
-     .details = "The secret is the text that is printed: nobody decodes its digits.",
+     .summary = "make a key for an application, and print the key and the secret, this once",
+     .details = "The secret is the printed text itself: decode no digits.",
      .parameters = add_parameters,
      .run = add},
     {.name = "list",
@@ -111,7 +111,7 @@ const struct command key_commands[] = {
      .run = list},
     {.name = "revoke",
      .summary = "refuse all further requests of a key, from now on",
-     .details = "The key stays in the list. What it has signed before is not undone.",
+     .details = "The key stays in the list. Earlier requests with the key are not undone.",
      .parameters = revoke_parameters,
      .run = revoke},
     COMMANDS_END,

@@ -13,7 +13,7 @@ static const struct parameter list_parameters[] = {
     [LIST_STATE] = {.name = "state",
                     .type = {.kind = VALUE_CHOICE, .words = states},
                     .value = "STATE",
-                    .meaning = "only those that are waiting, sent or failed"},
+                    .meaning = "only mails that are waiting, sent or failed"},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -56,7 +56,7 @@ static int retry(struct invocation *run)
     const struct value *mail = &run->values[MAIL];
     enum status status = mail_retry(run->batch, mail->number);
     if (status == STATUS_CONFLICT) {
-        log_error("mail %s: it was sent, or what it is about has expired", mail->text);
+        log_error("mail %s: the mail was sent or has expired", mail->text);
         return EXIT_REFUSED;
     }
     return command_end(status, "mail %s", mail->text);
@@ -65,20 +65,22 @@ static int retry(struct invocation *run)
 const struct command mail_commands[] = {
     {.name = "list",
      .summary = "list the mails of the last 30 days",
-     .details = "mapdiary-mail sends them. What the mail server said last is told with each.",
+     .details = "mapdiary-mail sends the mails. The list tells the last reply of the mail "
+                "server to each mail.",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
     {.name = "show",
      .summary = "show a mail",
-     .details = "Its text is there until it was sent, or what it is about has expired. It may hold "
-                "a token, by which whoever reads it can do what it is about.",
+     .details =
+         "The text stays until the mail is sent or expires. The text may hold a token, with\n"
+         "which any reader can do the act that the mail is about.",
      .parameters = mail_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "retry",
-     .summary = "have a mail sent now that failed, or waits",
-     .details = "One that a sender is at is left to it.",
+     .summary = "have a failed or waiting mail sent now",
+     .details = "A mail that is being sent stays with its sender.",
      .parameters = mail_parameters,
      .run = retry},
     COMMANDS_END,

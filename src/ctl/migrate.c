@@ -194,7 +194,7 @@ enum { ONLY_STATUS };
 static const struct parameter parameters[] = {
     [ONLY_STATUS] = {.name = "status",
                      .type = {.kind = VALUE_FLAG},
-                     .meaning = "only show what was applied and what is pending"},
+                     .meaning = "only show the applied and the pending migrations"},
     PARAMETERS_END,
 };
 
@@ -239,10 +239,10 @@ const struct command migrate_commands[] = {
     {.summary = "bring the schema of the database up to date",
      .details =
          "Applies the pending files of schema_directory, as the role of admin_database. All\n"
-         "files are one transaction; files with \"-- one by one\" come behind it. One process\n"
-         "migrates at a time. If other programs keep a table locked for a minute, migrate\n"
-         "names them and changes nothing. On the machine of PostgreSQL, root acts as that\n"
-         "role by way of its superuser, as setup does.",
+         "files are one transaction; files with \"-- one by one\" come after that transaction.\n"
+         "One process migrates at a time. If other programs keep a table locked for a minute,\n"
+         "migrate names them and changes nothing. On the machine of PostgreSQL, root acts as\n"
+         "that role by way of its superuser, as setup does.",
      .parameters = parameters,
      .shows = SHOWS_LIST,
      .has_own_user = true,

@@ -32,12 +32,13 @@ static const struct parameter add_parameters[] = {
                      .meaning = ADDRESS_MEANING "; with --file, a path"},
     [ADD_FILE] = {.name = "file",
                   .type = {.kind = VALUE_FLAG},
-                  .meaning = "it is a file, which is kept as if it were uploaded"},
+                  .meaning = "ADDRESS is a file, to be kept like an uploaded photo"},
     [ADD_DESCRIPTION] = {.name = "description",
                          .type = {VALUE_TEXT, NOTE_RANGE},
                          .from_input = true,
                          .value = "TEXT",
-                         .meaning = "words to it; - reads them from standard input"},
+                         .meaning = "the description; - reads the description from standard "
+                                    "input"},
     PARAMETERS_END,
 };
 
@@ -106,7 +107,8 @@ static const struct parameter update_parameters[] = {
                             .type = {VALUE_TEXT, NOTE_RANGE},
                             .from_input = true,
                             .value = "TEXT",
-                            .meaning = "words to it; - reads them from standard input"},
+                            .meaning = "the description; - reads the description from standard "
+                                       "input"},
     PARAMETERS_END,
 };
 
@@ -153,7 +155,7 @@ static const struct parameter order_parameters[] = {
                .type = {VALUE_INTEGER, ID_RANGE},
                OPERAND,
                .many = true,
-               .meaning = "the identifiers of all its photos, in their new order"},
+               .meaning = "the identifiers of all photos there, in the new order"},
     PARAMETERS_END,
 };
 
@@ -179,7 +181,7 @@ static const struct parameter cover_parameters[] = {
     [COVER_PHOTO] = {.name = "PHOTO",
                      .type = {VALUE_INTEGER, RANGE(0, INT64_MAX)},
                      OPERAND,
-                     .meaning = "the identifier of one of its photos; 0 for no cover"},
+                     .meaning = "the identifier of a photo of the album; 0 for no cover"},
     PARAMETERS_END,
 };
 
@@ -219,8 +221,8 @@ static const struct parameter list_parameters[] = {
     [LIST_OF_KIND] = {.name = "KIND",
                       .type = {VALUE_CHOICE, .words = subject_words_with_photos},
                       OPERAND,
-                      .meaning = "of what: album or poi"},
-    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
+                      .meaning = "the kind of piece: album or poi"},
+    [LIST_OWNER] = {USER_OPTION("owner", "only photos of this user")},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -247,7 +249,7 @@ const struct command photo_commands[] = {
      .parameters = add_parameters,
      .run = add},
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .parameters = update_parameters,
      .run = update},
     {.name = "remove",
@@ -274,34 +276,35 @@ const struct command photo_commands[] = {
      .shows = SHOWS_LIST,
      .run = list},
     {.name = "hide",
-     .summary = "hide a photo from everybody but its owner",
+     .summary = "hide a photo from all readers except the owner",
      .details =
-         "The owner is told by mail, and so is who has reported it: those reports are upheld by\n"
-         "that. Its files are at no address any more.",
+         "The decision upholds the open reports of the photo. The owner and the reporters are\n"
+         "told by mail. The files of the photo are at no address any more.",
      .parameters = hide_parameters,
      .run = decide_about},
     {.name = "unhide",
-     .summary = "show again what was hidden",
-     .details = "The owner is told by mail. Reports of it that are open are dismissed by that.",
+     .summary = "show a hidden photo again",
+     .details = "The owner is told by mail. The decision dismisses the open reports of the photo.",
      .parameters = unhide_parameters,
      .run = decide_about},
     {.name = "sweep",
-     .summary = "say which files of photos nothing names any more, and take them",
+     .summary = "find the files of photos that nothing names any more, and take them",
      .details =
-         "The files of what was deleted go at once, and with --yes here, where a crash has left\n"
-         "them. Any other is marked when it is first found that no photo and no icon names it. Once it\n"
-         "has been for a week, and was put more than a week ago, it is due. --yes deletes what\n"
-         "is due, and withdraws links of what is not public (which nobody leaves behind, but\n"
-         "for a crash). Without it, this is only said; files are marked all the same. A timer\n"
-         "does it daily, and it disturbs no upload. The first sweep notes whose the files are;\n"
-         "by the word of another database none is taken, unless --adopt says that they are its\n"
-         "own now.",
+         "A deletion takes the files of a photo along at once. If a crash has left such files,\n"
+         "the sweep deletes them with --yes. The sweep marks any other file when it first finds\n"
+         "that no photo and no icon names the file. A file is due if the mark is older than a\n"
+         "week and the file was put there more than a week ago. With --yes, the sweep deletes the\n"
+         "due files, and withdraws links to photos that are not public (only a crash leaves such\n"
+         "links). Without --yes, the sweep only counts, but still marks files. A timer sweeps\n"
+         "daily, and disturbs no upload. The first sweep notes the database of the files. For\n"
+         "another database, a sweep takes no files, unless --adopt says that the files belong to\n"
+         "that database from now on.",
      .parameters = photo_sweep_parameters,
      .shows = SHOWS_ONE,
      .run = photo_sweep},
     {.name = "verify",
-     .summary = "read all files of photos, and name those that are damaged or missing",
-     .details = "What it finds makes the exit status 1; a copy of the file in its place mends it.",
+     .summary = "read all files of photos, and name the damaged and missing files",
+     .details = "A fault makes the exit status 1; a copy of the file in its place mends the fault.",
      .parameters = photo_verify_parameters,
      .shows = SHOWS_LIST,
      .run = photo_verify},

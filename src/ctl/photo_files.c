@@ -25,7 +25,7 @@ static void complain(const struct config *config, enum disk_state state)
     const char *reason = has_reason ? strerror(errno) : "";
     const char *cure =
         state == DISK_EMPTY || state == DISK_OTHERS
-            ? "; if its disk is there, and it is the folder of this database from now on: "
+            ? "; if its disk is there, and the folder belongs to this database from now on: "
               "mapdiaryctl photo sweep --adopt"
             : "";
     log_error("photo_directory %s: it %s%s%s%s", config->photo_directory, disk_words(state),

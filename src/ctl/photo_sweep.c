@@ -13,10 +13,12 @@
 enum { YES, ADOPT };
 
 const struct parameter photo_sweep_parameters[] = {
-    [YES] = {.name = "yes", .type = {.kind = VALUE_FLAG}, .meaning = "take it"},
+    [YES] = {.name = "yes",
+             .type = {.kind = VALUE_FLAG},
+             .meaning = "delete the due files, and withdraw the links"},
     [ADOPT] = {.name = "adopt",
                .type = {.kind = VALUE_FLAG},
-               .meaning = "the files are of this database from now on"},
+               .meaning = "the files belong to this database from now on"},
     PARAMETERS_END,
 };
 
@@ -289,8 +291,9 @@ static enum status compare(const struct invocation *run, const char *marked, con
 {
     if (*marked == '\0' || strcmp(marked, whose) == 0)
         return STATUS_OK;
-    log_error("%s: the photos are of a database whose schema was made %s UTC, and this one's was "
-              "%s; if they are of this one from now on: mapdiaryctl photo sweep --adopt",
+    log_error("%s: the photos belong to a database whose schema was made %s UTC, and the schema "
+              "of this database was made %s; if the photos belong to this database from now on: "
+              "mapdiaryctl photo sweep --adopt",
               run->config.photo_directory, marked, whose);
     return STATUS_CONFLICT;
 }

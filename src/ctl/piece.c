@@ -89,14 +89,15 @@ static const struct parameter unhide_parameters[] = DECIDE_PARAMETERS(SUBJECT_PA
 
 const struct command piece_commands[] = {
     {.name = "hide",
-     .summary = "hide an album, a place or a blog from everybody but its owner",
-     .details = "The owner is told by mail, and so is who has reported it: those reports are\n"
-                "upheld by that. report show and decision list have what was decided.",
+     .summary = "hide an album, a place or a blog from all readers except the owner",
+     .details =
+         "The decision upholds the open reports of the piece. The owner and the reporters are\n"
+         "told by mail. report show and decision list have the decision.",
      .parameters = hide_parameters,
      .run = decide_about},
     {.name = "unhide",
-     .summary = "show again what was hidden, or held back for a look",
-     .details = "The owner is told by mail. Reports of it that are open are dismissed by that.",
+     .summary = "show a hidden or held piece again",
+     .details = "The owner is told by mail. The decision dismisses the open reports of the piece.",
      .parameters = unhide_parameters,
      .run = decide_about},
     COMMANDS_END,

@@ -34,7 +34,7 @@ int piece_show(struct invocation *run, enum subject subject, int64_t id);
 /* The parameter of the version that is changed. */
 #define BASE_VERSION_PARAMETER                                                                     \
     .name = "base-version", .type = {VALUE_INTEGER, ID_RANGE}, .is_condition = true, .value = "N", \
-    .meaning = "refuse if it has another version than this one, as show says"
+    .meaning = "refuse if the piece has another version, as show says"
 
 /** Logs that the piece has another version than the one that was to be changed; answers the exit
  * status. */
@@ -45,6 +45,6 @@ extern const char *const subject_words_with_photos[];
 
 #define VISIBILITY_PARAMETER(otherwise)                                                          \
     .name = "visibility", .type = {VALUE_CHOICE, .words = piece_visibilities}, .value = "WHOSE", \
-    .meaning = "public, or private: its owner's alone to see" otherwise
+    .meaning = "public, or private: for the owner alone" otherwise
 
 #endif

@@ -79,7 +79,7 @@ static int show(struct invocation *run)
 enum { LIST_OWNER, LIST_CATEGORY, LIST_PART };
 
 static const struct parameter list_parameters[] = {
-    [LIST_OWNER] = {USER_OPTION("owner", "only those of this user")},
+    [LIST_OWNER] = {USER_OPTION("owner", "only places of this user")},
     [LIST_CATEGORY] = {CATEGORY_PARAMETER(POI_CATEGORIES)},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
@@ -104,7 +104,7 @@ const struct command poi_commands[] = {
      .parameters = add_parameters,
      .run = add},
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .parameters = update_parameters,
      .run = update},
     {.name = "remove",

@@ -12,10 +12,11 @@ static int recount(struct invocation *run)
 }
 
 const struct command recount_commands[] = {
-    {.summary = "count all pieces anew for the map, and print how many those are",
-     .details = "For what doctor finds. Nobody waits for it; answers have the counts of before\n"
-                "until it is done. Pieces that cannot be found by their words are noted for the\n"
-                "service, which sees to them while it runs.",
+    {.summary = "count all pieces anew for the map, and print their number",
+     .details =
+         "The cure for wrong counts that doctor finds. No request waits: answers have the former\n"
+         "counts until the new counts are there. If the search cannot find a piece by its words,\n"
+         "the command leaves a note, and the running service indexes the piece.",
      .parameters = no_parameters,
      .run = recount},
     COMMANDS_END,

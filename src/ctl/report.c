@@ -19,8 +19,8 @@ static const struct parameter list_parameters[] = {
     [LIST_STATE] = {.name = "state",
                     .type = {.kind = VALUE_CHOICE, .words = states},
                     .value = "STATE",
-                    .meaning = "only those that are open, upheld or dismissed"},
-    [LIST_BY] = {USER_OPTION("by", "only those of this user")},
+                    .meaning = "only reports that are open, upheld or dismissed"},
+    [LIST_BY] = {USER_OPTION("by", "only reports by this user")},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -113,31 +113,30 @@ static int dismiss(struct invocation *run)
 
 const struct command report_commands[] = {
     {.name = "list",
-     .summary = "list what readers have reported, and what was held back by a word",
+     .summary = "list the reports of readers, and texts that are held for a word",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
     {.name = "watch",
-     .summary = "show reports as they come, until it is ended",
-     .details = "A line each, at once: for a terminal, or for a pipe into a chat.",
+     .summary = "show reports as they come, until you end the command",
+     .details = "Each report is a line, at once: for a terminal, or for a pipe into a chat.",
      .parameters = watch_parameters,
      .shows = SHOWS_LIST,
      .run = watch},
     {.name = "show",
-     .summary = "show a report, and what was decided about its thing",
+     .summary = "show a report, and the decisions about its thing",
      .parameters = show_parameters,
      .shows = SHOWS_ONE,
      .run = show},
     {.name = "dismiss",
-     .summary = "decide that what was reported stays, and tell who has reported it",
+     .summary = "decide that the reported thing stays, and tell the reporter",
      .details =
-         "What was held back by a word is shown from then on. Other reports of it stay open.",
+         "A text that was held for a word is shown from then on. Other reports of it stay open.",
      .parameters = dismiss_parameters,
      .run = dismiss},
     {.name = "uphold",
-     .summary =
-         "decide that what was reported is hidden, and tell its owner and who has reported it",
-     .details = "All reports of it that are open are upheld by that.",
+     .summary = "decide that the reported thing is hidden, and tell the owner and the reporters",
+     .details = "The decision upholds all open reports of the thing.",
      .parameters = uphold_parameters,
      .run = uphold},
     COMMANDS_END,
@@ -151,8 +150,8 @@ static const struct parameter decision_parameters[] = {
     [DECISION_THING] = {.name = "about",
                         .type = {VALUE_LINE, LINE_RANGE},
                         .value = "THING",
-                        .meaning = "only those about it: album:ID, poi:ID, blog:ID, comment:ID, "
-                                   "photo:ID or user:ID"},
+                        .meaning = "only decisions about this thing: album:ID, poi:ID, blog:ID, "
+                                   "comment:ID, photo:ID or user:ID"},
     [DECISION_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -172,8 +171,8 @@ static int list_decisions(struct invocation *run)
 
 const struct command decision_commands[] = {
     {.name = "list",
-     .summary = "list what operators have decided: who, when and why",
-     .details = "The service's role can add to these and change none.",
+     .summary = "list the decisions of operators, with author, time and reason",
+     .details = "The role of the service can add decisions, and can change none.",
      .parameters = decision_parameters,
      .shows = SHOWS_LIST,
      .run = list_decisions},

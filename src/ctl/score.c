@@ -27,7 +27,7 @@ enum { USER = 1 };
 
 static const struct parameter recommend_parameters[] = {
     [SUBJECT] = SUBJECT_PARAMETER,
-    [USER] = {USER_OPTION("user", "who recommends it"), .required = true},
+    [USER] = {USER_OPTION("user", "the user who recommends the piece"), .required = true},
     PARAMETERS_END,
 };
 
@@ -48,10 +48,9 @@ const struct command score_commands[] = {
      .parameters = set_parameters,
      .run = set},
     {.name = "recommend",
-     .summary = "add one to the score, once a user, and print it",
-     .details =
-         "The same user's second recommendation of a piece changes nothing, and nobody recommends what\n"
-         "is their own.",
+     .summary = "add one to the score, once for each user, and print the score",
+     .details = "The same user's second recommendation of a piece changes nothing, and no user\n"
+                "recommends a piece of their own.",
      .parameters = recommend_parameters,
      .run = recommend},
     COMMANDS_END,

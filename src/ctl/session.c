@@ -14,7 +14,8 @@ static const struct parameter add_parameters[] = {
     [ADD_LIFETIME] = {.name = "lifetime",
                       .type = {VALUE_DURATION, RANGE(1, INT64_MAX)},
                       .value = "30d",
-                      .meaning = "how long it lasts (session_lifetime of the configuration)"},
+                      .meaning = "the lifetime of the session (session_lifetime of the "
+                                 "configuration)"},
     PARAMETERS_END,
 };
 
@@ -36,7 +37,7 @@ static int add(struct invocation *run)
 enum { LIST_USER };
 
 static const struct parameter list_parameters[] = {
-    [LIST_USER] = {USER_OPTION("user", "only those of this user")},
+    [LIST_USER] = {USER_OPTION("user", "only sessions of this user")},
     PARAMETERS_END,
 };
 
@@ -111,19 +112,20 @@ const struct command session_commands[] = {
      .run = add},
     {.name = "list",
      .summary = "list the sessions that have not expired",
-     .details = "A session is named by the hash of its token, with which nobody can log in.",
+     .details =
+         "The list names a session by the hash of the token; nobody can log in by this hash.",
      .parameters = list_parameters,
      .shows = SHOWS_LIST,
      .run = list},
     {.name = "revoke",
-     .summary = "end one session, or all of a user, and print how many those were",
+     .summary = "end one session, or all of a user, and print the number of ended sessions",
      .parameters = revoke_parameters,
      .run = revoke},
     {.name = "purge",
-     .summary = "delete the sessions that have expired, and print how many those were",
-     .details = "Expired sessions are good for nothing, and each login takes away those of its "
-                "user. Failed logins of more than a day ago and expired records of signed "
-                "requests go too.",
+     .summary = "delete the expired sessions, and print their number",
+     .details = "Expired sessions are good for nothing, and each login deletes the user's "
+                "expired sessions. The command also deletes failed logins of more than a day "
+                "ago, and expired records of signed requests.",
      .parameters = no_parameters,
      .run = purge},
     COMMANDS_END,

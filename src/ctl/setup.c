@@ -28,11 +28,12 @@ static const struct parameter parameters[] = {
     [PUBLIC_URL] = {.name = "public-url",
                     .type = {VALUE_LINE, RANGE(1, 1000)},
                     .value = "URL",
-                    .meaning = "where people reach the service, https://diary.example: the key "
-                               "'public_url' of the configuration, which is written there"},
+                    .meaning = "the address of the service for people, https://diary.example: "
+                               "the command writes the address as the key 'public_url' of the "
+                               "configuration"},
     [WHERE] = {.name = "where",
                .type = {.kind = VALUE_FLAG},
-               .meaning = "only show where the configuration has the database and the photos"},
+               .meaning = "only show where the database and the photos are, by the configuration"},
     PARAMETERS_END,
 };
 

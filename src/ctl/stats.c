@@ -7,7 +7,7 @@ static const struct parameter parameters[] = {
     [LIMIT] = {.name = "limit",
                .type = {VALUE_INTEGER, RANGE(1, 1000)},
                .value = "N",
-               .meaning = "so many of the busiest, the largest and the slowest (10)"},
+               .meaning = "this many of the busiest, the largest and the slowest (10)"},
     PARAMETERS_END,
 };
 
@@ -60,15 +60,15 @@ static int stats(struct invocation *run)
 }
 
 const struct command stats_commands[] = {
-    {.summary = "count what there is and what was added, and show what is large and slow",
+    {.summary = "count things and additions, and show large tables and slow statements",
      .details =
-         "Of each kind: all, and those of the last day, week and month (of albums and places,\n"
-         "those that were changed). Of photos: all, those of them that were uploaded, and what\n"
-         "these took as they were sent. The busiest users of the last 30 days, and the places\n"
-         "with the most comments. The rows of a table are PostgreSQL's estimate, unknown until it\n"
-         "has analysed the table. Sizes are in bytes. Slow statements are those that took the\n"
-         "most time in all, where the database has the extension pg_stat_statements; those of\n"
-         "other roles only if the service's role is a member of pg_read_all_stats.",
+         "Of each kind: all things, and additions of the last day, week and month (changes, of\n"
+         "albums and places). Of photos: all photos, uploaded photos, and the bytes of the\n"
+         "uploads as sent. The busiest users of the last 30 days, and the places with the most\n"
+         "comments. The rows of a table are PostgreSQL's estimate, unknown until PostgreSQL has\n"
+         "analysed the table. Sizes are in bytes. If the database has the extension\n"
+         "pg_stat_statements: the statements that took the most time in all. Statements of other\n"
+         "roles show only if the service's role is a member of pg_read_all_stats.",
      .parameters = parameters,
      .shows = SHOWS_ONE,
      .run = stats},

@@ -23,9 +23,10 @@ enum { EMAIL, NAME, ICON, ICON_FILE, CHANGED_USER };
 
 #define EMAIL_PARAMETER                                               \
     .name = "email", .type = {.kind = VALUE_EMAIL}, .value = "EMAIL", \
-    .meaning = "what the user logs in with"
-#define NAME_PARAMETER \
-    .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "NAME", .meaning = "what others see"
+    .meaning = "the email address for logins"
+#define NAME_PARAMETER                                                 \
+    .name = "name", .type = {VALUE_LINE, LINE_RANGE}, .value = "NAME", \
+    .meaning = "the name that others see"
 #define ICON_PARAMETER                                                    \
     .name = "icon", .type = {VALUE_LINE, NOTE_RANGE}, .value = "ADDRESS", \
     .meaning = "address of a picture; '' for none"
@@ -44,7 +45,7 @@ static const struct parameter update_parameters[] = {
     [ICON_FILE] = {.name = "icon-file",
                    .type = {.kind = VALUE_PATH},
                    .value = "FILE",
-                   .meaning = "a picture, which is kept as if it were uploaded"},
+                   .meaning = "a picture, to be kept like an uploaded icon"},
     [CHANGED_USER] = USER_PARAMETER,
     PARAMETERS_END,
 };
@@ -107,7 +108,7 @@ static const struct parameter list_parameters[] = {
     [LIST_TEXT] = {.name = "with",
                    .type = {VALUE_LINE, LINE_RANGE},
                    .value = "TEXT",
-                   .meaning = "only those with this text in the name or the email address"},
+                   .meaning = "only accounts with this text in the name or the email address"},
     [LIST_PART] = PART_PARAMETERS,
     PARAMETERS_END,
 };
@@ -219,7 +220,7 @@ static const struct parameter invite_parameters[] = {
     [INVITE_LIFETIME] = {.name = "lifetime",
                          .type = {VALUE_DURATION, RANGE(1000, 3650 * 86400000LL)},
                          .value = "30d",
-                         .meaning = "how long it can be used (30d)"},
+                         .meaning = "the lifetime of the invitation (30d)"},
     PARAMETERS_END,
 };
 
@@ -248,7 +249,7 @@ const struct command user_commands[] = {
      .parameters = add_parameters,
      .run = add},
     {.name = "show",
-     .summary = "show an account and how much it has",
+     .summary = "show an account and its counts",
      .parameters = user_parameters,
      .shows = SHOWS_ONE,
      .run = show},
@@ -259,28 +260,27 @@ const struct command user_commands[] = {
      .run = list},
     {.name = "passwd",
      .summary = "set another password; the user's sessions end",
-     .details =
-         "The password is read from the terminal, or is one line of standard input. What the "
-         "user was mailed to set one is void.",
+     .details = "The password is read from the terminal, or is one line of standard input. Earlier "
+                "mails to the user for setting a password are void.",
      .parameters = user_parameters,
      .run = change_password},
     {.name = "update",
-     .summary = "change what is given, and leave the rest",
+     .summary = "change the given values, and leave the rest",
      .details =
-         "The user's sessions go on; user passwd ends them. With another email address, what "
-         "was mailed to the one before is void.",
+         "The user's sessions go on; user passwd ends them. With another email address, mails "
+         "to the former address are void.",
      .parameters = update_parameters,
      .run = update},
     {.name = "invite",
-     .summary = "make an invitation, by which one account can be made, and print it",
-     .details = "It is needed where the key 'registration' of the configuration says invited, and "
-                "used up when the address of the new account is proven.",
+     .summary = "make an invitation for one account, and print the invitation",
+     .details = "If the key 'registration' of the configuration says invited, a new account "
+                "needs an invitation. The proof of the account's address uses the invitation up.",
      .parameters = invite_parameters,
      .run = invite},
     {.name = "disable",
      .summary = "keep a user from logging in; the user's sessions end",
-     .details = "What the user wrote stays. The user gets no mail any more, and what was mailed is "
-                "void.",
+     .details = "All that the user wrote stays. The user gets no mail any more, and earlier "
+                "mails are void.",
      .parameters = user_parameters,
      .run = disable},
     {.name = "enable",
@@ -290,8 +290,8 @@ const struct command user_commands[] = {
     {.name = "block",
      .summary = "keep a user from logging in, and tell the user why; the sessions end at once",
      .details =
-         "What the user wrote stays, unless it is hidden. With the right password a login says\n"
-         "that the account is blocked. user disable tells nobody.",
+         "All that the user wrote stays, unless it is hidden. A login with the right password\n"
+         "says that the account is blocked. user disable tells nobody.",
      .parameters = block_parameters,
      .run = decide_about},
     {.name = "unblock",
@@ -300,7 +300,7 @@ const struct command user_commands[] = {
      .parameters = unblock_parameters,
      .run = decide_about},
     {.name = "delete",
-     .summary = "delete an account with everything that it owns or wrote",
+     .summary = "delete an account with all that the user owns or wrote",
      .parameters = user_parameters,
      .destroys = "deletes the account with its albums, places, blogs and comments for good",
      .run = delete},

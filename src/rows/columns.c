@@ -18,9 +18,9 @@ static const struct value_form hash = {
 #define INTEGER(column, least, most) .name = (column), .type = {VALUE_INTEGER, RANGE(least, most)}
 /* Whoever has no column of their own is the --owner. */
 #define USER(column) \
-    LINE(column), REQUIRED, MEANS("the user's email address; without it, that of --owner")
+    LINE(column), REQUIRED, MEANS("the user's email address; if absent, the --owner")
 #define THING(column) LINE(column), MEANS("its id in the same source, or #7")
-#define OF_POINT MEANS("of GeoJSON, the geometry has it")
+#define OF_POINT MEANS("in GeoJSON, from the geometry")
 #define PLACE                                                                          \
     {.name = "lat", .type = {VALUE_COORDINATE, LATITUDE_RANGE}, REQUIRED, OF_POINT},   \
     {                                                                                  \
@@ -29,16 +29,20 @@ static const struct value_form hash = {
 #define VISIBILITY                                        \
     {.name = "visibility",                                \
      .type = {VALUE_CHOICE, .words = piece_visibilities}, \
-     MEANS("of a new one; without it, public")}
-#define SCORE {INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("without it, 0, or what it was")}
+     MEANS("of a new piece; if absent, public")}
+#define SCORE \
+    {INTEGER("score", SCORE_LEAST, SCORE_MOST), MEANS("if absent, 0, or the score so far")}
 
 const struct parameter import_user_columns[] = {
-    {.name = "email", .type = {.kind = VALUE_EMAIL}, REQUIRED, MEANS("what the user logs in with")},
-    {LINE("name"), REQUIRED, MEANS("what others see")},
+    {.name = "email",
+     .type = {.kind = VALUE_EMAIL},
+     REQUIRED,
+     MEANS("the email address for logins")},
+    {LINE("name"), REQUIRED, MEANS("the name that others see")},
     {NOTE("icon"), MEANS("address of a picture")},
     {.name = "passwordHash",
      .type = {VALUE_FORM, .form = &hash},
-     MEANS("without it, user passwd has to come first")},
+     MEANS("if absent, user passwd has to come first")},
     PARAMETERS_END,
 };
 
@@ -69,10 +73,10 @@ const struct parameter import_blog_columns[] = {
     {BODY("content"), REQUIRED},
     {.name = "date", .type = {.kind = VALUE_DATE}, REQUIRED},
     {.name = "weather", .type = {VALUE_CHOICE, .words = blog_weathers}, REQUIRED},
-    {LINE("reply"), MEANS("the blog that it quotes: its id in the same source, or #7")},
-    {LINE("replySource"), MEANS("the source of that blog, if it is another one")},
-    {INTEGER("zoomLevel", 0, BLOG_ZOOM_MOST), MEANS("without it, " BLOG_ZOOM_DEFAULT)},
-    {INTEGER("mapType", 1, BLOG_MAP_TYPES), MEANS("without it, " BLOG_MAP_TYPE_DEFAULT)},
+    {LINE("reply"), MEANS("the quoted blog: its id in the same source, or #7")},
+    {LINE("replySource"), MEANS("the source of that blog, if different")},
+    {INTEGER("zoomLevel", 0, BLOG_ZOOM_MOST), MEANS("if absent, " BLOG_ZOOM_DEFAULT)},
+    {INTEGER("mapType", 1, BLOG_MAP_TYPES), MEANS("if absent, " BLOG_MAP_TYPE_DEFAULT)},
     {LINE("userCategory"), MEANS("a label of the author's own")},
     SCORE,
     VISIBILITY,
@@ -89,10 +93,11 @@ const struct parameter import_photo_columns[] = {
     {NOTE("description")},
     {.name = "cover",
      .type = {VALUE_CHOICE, .words = booleans},
-     MEANS("whether it stands for its album")},
+     MEANS("true if the photo stands for its album")},
     {.name = "file",
      .type = {VALUE_LINE, NOTE_RANGE},
-     MEANS("a picture, from --folder on; one that was uploaded stays as it is, but for its words")},
+     MEANS(
+         "a picture, from --folder on; an uploaded photo stays unchanged, except the description")},
     PARAMETERS_END,
 };
 
@@ -102,8 +107,8 @@ const struct parameter import_comment_columns[] = {
     {THING("blog")},
     {USER("user")},
     {BODY("comment"), REQUIRED},
-    {.name = "time", .type = {.kind = VALUE_TIME}, MEANS("without it, now")},
+    {.name = "time", .type = {.kind = VALUE_TIME}, MEANS("if absent, now")},
     {BODY("reply"), MEANS("the answer of the piece's owner")},
-    {.name = "replyTime", .type = {.kind = VALUE_TIME}, MEANS("without it, now")},
+    {.name = "replyTime", .type = {.kind = VALUE_TIME}, MEANS("if absent, now")},
     PARAMETERS_END,
 };

@@ -314,7 +314,7 @@ def test_no_file_goes_by_the_word_of_another_database(service, db, postgres, fol
     sweep(service, "--yes", files=3)
     ran = of_another_database.ctl("photo", "sweep", *options)
     assert ran.returncode == FAILED and ran.stdout == ""
-    assert "the photos are of a database whose schema was made " in ran.stderr and len(ran.stderr.splitlines()) == 1
+    assert "the photos belong to a database whose schema was made " in ran.stderr and len(ran.stderr.splitlines()) == 1
     assert link.exists() and all(folder_of_photos.file("pictures", digest).exists() for digest in digests)
     # Whoever says so has it otherwise, from then on.
     sweep(of_another_database, "--adopt", files=3, unnamed=3, notPublic=1)
