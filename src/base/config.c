@@ -90,8 +90,8 @@ static const struct key keys[] = {
      "the service reads from no replica that is further behind, or has not reported for this "
      "time; choose more than a failover takes, so that reads go on meanwhile"},
     {KEY(read_your_writes), WITHIN(VALUE_DURATION, 0, 86400000), "10s",
-     "with read_database: lifetime of the cookie that a write sets, so that the client reads its "
-     "own writes after its session has ended; 0 sets no cookie"},
+     "with read_database: lifetime of the cookie that a write sets, so that the client reads "
+     "its own writes after the session has ended; 0 sets no cookie"},
     {KEY(admin_database), WITHIN(VALUE_LINE, 0, INT64_MAX), "",
      "the same for the role that owns the tables, for mapdiaryctl migrate; if empty, database with "
      "the role mapdiary_owner"},
@@ -144,8 +144,9 @@ static const struct key keys[] = {
     {KEY(password_operations), WITHIN(VALUE_INTEGER, 1, 20), "2",
      "passes over that memory; both keys multiplied are at most 2048"},
     {KEY(registration), ONE_OF(config_registration_modes, 0), "closed",
-     "people who may sign up: closed is nobody, open is every person who confirms an email "
-     "address, invited is every such person with an invitation (mapdiaryctl user invite)"},
+     "people who may sign up: closed permits none, open permits every person who confirms an "
+     "email address, invited permits every such person with an invitation (mapdiaryctl user "
+     "invite)"},
     {KEY(mail_directory), OF(VALUE_PATH), MAPDIARY_MAIL_DIRECTORY,
      "texts of mails, a folder for each language"},
     {KEY(mail_language), WITHIN(VALUE_LINE, 1, 35), "en",
@@ -167,8 +168,8 @@ static const struct key keys[] = {
      "libpq connection string of the role that sees only mails, for mapdiary-mail; if empty, "
      "database with the role mapdiary_mail"},
     {KEY(doctor_mail), WITHIN(VALUE_LINE, 0, 255), "",
-     "email address of the operator; once a day it gets what mapdiaryctl doctor finds wrong; if "
-     "empty, only the journal gets that"},
+     "email address of the operator; once a day this address gets the faults that mapdiaryctl "
+     "doctor finds; if empty, only the journal gets the faults"},
     {KEY(mail_retry), WITHIN(VALUE_DURATION, 10, 3600 * 1000), "1m",
      "first wait after a temporary refusal of a mail by the mail server; each refusal doubles "
      "the wait, up to 240 times this time"},
