@@ -31,7 +31,7 @@ static void add_answers(struct json *json, const struct operation *first)
 static void add_not_modified(struct json *json)
 {
     json_object(json, "304");
-    json_text(json, "description", "It is still the answer that If-None-Match names.");
+    json_text(json, "description", "The answer is still the one that If-None-Match names.");
     json_end_object(json);
 }
 
@@ -68,7 +68,7 @@ static void add_further_forms(struct json *json, const struct operation *first)
 static void add_refused_feed(struct json *json)
 {
     json_object(json, "400");
-    json_text(json, "description", "FAILED, where Atom was asked for.");
+    json_text(json, "description", "FAILED, if the request asked for Atom.");
     json_object(json, "content");
     add_refusal_in_xml(json);
     json_end_object(json);
@@ -79,7 +79,7 @@ void answer_responses(struct json *json, const struct operation *first)
 {
     bool is_read = first->kind == OPERATION_READ;
     json_object(json, "200");
-    json_text(json, "description", "What the operation answered, SUCCESS or FAILED.");
+    json_text(json, "description", "The answer of the operation, SUCCESS or FAILED.");
     if (is_read) {
         json_object(json, "headers");
         common_reference(json, "ETag", "headers", "ETag");
@@ -146,8 +146,7 @@ static void add_feature(struct json *json)
     add_const(json, "type", "Feature");
     json_object(json, "properties");
     json_text(json, "type", "object");
-    json_text(json, "description",
-              "What the item has in JSON, except its place and its identifier.");
+    json_text(json, "description", "The members of the item in JSON, except place and identifier.");
     json_end_object(json);
     add_point(json);
     json_object(json, "id");

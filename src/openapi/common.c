@@ -43,10 +43,10 @@ static const struct parameter {
      "names and values percent-encoded (RFC 3986), as name=value, sorted by name, joined by &.",
      NULL, NULL},
     {"If-None-Match", "header", "string", NULL, NULL, false, READS,
-     "The ETag of an answer that is known: it is not sent again.", NULL, NULL},
+     "The ETag of a known answer: the service does not send that answer again.", NULL, NULL},
     {"Idempotency-Key", "header", "string", "pattern", "^[!-~]{1,64}$", false, SESSION_WRITES,
-     "Names this write, so that it can be sent again for a day: it gets its first answer, and "
-     "nothing is written twice.",
+     "Names this write, so that the write can be sent again for a day: each repetition gets the "
+     "first answer, and nothing is written twice.",
      NULL, NULL},
 };
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };

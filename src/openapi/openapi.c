@@ -11,24 +11,25 @@
 
 /* What OpenAPI has no words for. */
 static const char description[] =
-    "Albums, places and blogs on a map. This describes the answers in JSON, GeoJSON and Atom; "
-    "without responseFormat the same addresses answer in XML.\n\n"
-    "An operation answers with HTTP status 200 whether it succeeded or not: `status` is SUCCESS or "
-    "FAILED, and `info` says why it failed. Refusals before it ran have other statuses. They are JSON "
-    "where the query string has no fault and names it; else they may be XML: Content-Type tells. A "
-    "web server or proxy in front may refuse with pages of its own.\n\n"
-    "Parameters come in the query string or in the body alike (a password in the body alone), and "
-    "count together: at most 64, a name once, in UTF-8; names that are not known are ignored. A "
-    "body is a form, in one piece or in parts, of at most 1 MiB beside files. A file is a part with "
-    "a file name, or the body itself, with all other parameters in the query string; the file's own "
-    "name is ignored, and its media type, as its bytes say what it is. For a signature it counts as "
-    "the lower-case hex SHA-256 of its bytes. Reads take POST as well as GET and HEAD. Text is of the characters "
-    "that XML 1.0 allows. Numbers are plain decimals: no exponent, no sign +, no blanks. A "
-    "coordinate is answered with the digits that were sent, up to 15 significant ones. year, month "
-    "and day are a date that exists.\n\n"
+    "Albums, places and blogs on a map. This document describes the answers in JSON, GeoJSON and "
+    "Atom; without responseFormat the same addresses answer in XML.\n\n"
+    "An operation answers with HTTP status 200 whether it succeeded or not: `status` is SUCCESS "
+    "or FAILED, and `info` says why it failed. Refusals before the operation ran have other "
+    "statuses. Refusals are JSON if the query string has no fault and names JSON; else refusals "
+    "may be XML: Content-Type tells. A web server or proxy in front may refuse with pages of its "
+    "own.\n\n"
+    "Parameters come in the query string or in the body alike (a password in the body alone), "
+    "and count together: at most 64, a name once, in UTF-8; names that are not known are "
+    "ignored. A body is a form, in one piece or in parts, of at most 1 MiB beside files. A file "
+    "is a part with a file name, or the body itself, with all other parameters in the query "
+    "string; the name and the media type of the file are ignored, as the bytes tell the type. "
+    "For a signature, a file counts as the lower-case hex SHA-256 of its bytes. Reads take POST "
+    "as well as GET and HEAD. Text is of the characters that XML 1.0 allows. Numbers are plain "
+    "decimals: no exponent, no sign +, no blanks. A coordinate is answered with the digits that "
+    "were sent, up to 15 significant ones. year, month and day are a date that exists.\n\n"
     "A login sets the cookies id and idrand; both go with each request that needs a session. A "
-    "write that a browser sends from another site is refused. key, ts and sig go together, or not "
-    "at all.";
+    "write that a browser sends from another site is refused. key, ts and sig go together, or "
+    "not at all.";
 
 static void add_info(struct json *json)
 {
@@ -147,12 +148,13 @@ static void add_tag(struct json *json, const char *tag)
 static void add_description(struct json *json, const struct operation *first)
 {
     static const char *const callers[] = {
-        [ACCESS_ANYONE] = "Anybody may call it, and a session makes no difference.",
-        [ACCESS_READER] = "Anybody may call it. With a session the answer has what its user sees.",
-        [ACCESS_SESSION] = "It takes a session.",
-        [ACCESS_KNOWN] = "It takes a session.",
-        [ACCESS_LOGOUT] = "It takes a session, which ends with it.",
-        [ACCESS_LEAVING] = "It takes a session, which may end with it.",
+        [ACCESS_ANYONE] = "Anybody may call this operation, and a session makes no difference.",
+        [ACCESS_READER] = "Anybody may call this operation. With a session, the answer has all "
+                          "that the user sees.",
+        [ACCESS_SESSION] = "This operation takes a session.",
+        [ACCESS_KNOWN] = "This operation takes a session.",
+        [ACCESS_LOGOUT] = "This operation takes a session, and ends the session.",
+        [ACCESS_LEAVING] = "This operation takes a session, and may end the session.",
     };
     struct buffer words = {0};
     buffer_add_format(&words, "%s", plain_row(first)->summary);
