@@ -14,11 +14,11 @@
 
 static const char usage[] =
     "usage: mapdiary-decoder [LOG-LEVEL [SECONDS] | -V | -h]\n"
-    "  LOG-LEVEL      3 to 7, as syslog(3) has them\n"
-    "  SECONDS        that a picture may take\n"
+    "  LOG-LEVEL      3 to 7, as in syslog(3)\n"
+    "  SECONDS        the longest time for a picture\n"
     "  -V, --version  print the version and end\n"
     "  -h, --help     print this and end\n"
-    "mapdiaryd starts it, with the socket that its jobs come by as standard input.\n";
+    "mapdiaryd starts mapdiary-decoder, with the socket for jobs as standard input.\n";
 
 static bool is_channel(int descriptor)
 {

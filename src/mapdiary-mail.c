@@ -18,10 +18,10 @@ static const char usage[] =
     "usage: mapdiary-mail [-c FILE] [-r | -t | -V | -h]\n"
     "  -c FILE        the configuration ($MAPDIARY_CONF, else " MAPDIARY_CONFIG_FILE ")\n"
     "  -r, --report   mail standard input to doctor_mail and end\n"
-    "  -t             check what the configuration says of mails and end\n"
+    "  -t             check the configuration of mails and end\n"
     "  -V, --version  print the version and end\n"
     "  -h, --help     print this and end\n"
-    "Without one of these it sends mails in the foreground until SIGTERM.\n";
+    "Otherwise mapdiary-mail sends mails in the foreground until SIGTERM.\n";
 
 static int run(const char *path, int mode)
 {

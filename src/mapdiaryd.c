@@ -30,10 +30,10 @@ static const char usage[] =
     "  -t             check the configuration, ask PostgreSQL whether it works, and end\n"
     "  --offline      with -t: do not ask PostgreSQL\n"
     "  -T             print the configuration with the meaning of each key and end\n"
-    "  --reload PID   have the service of this process reload, wait until it has done so, and end\n"
+    "  --reload PID   reload the service of this process, wait for the end of the reload, and end\n"
     "  -V, --version  print the version and end\n"
     "  -h, --help     print this and end\n"
-    "Without one of these it serves in the foreground until SIGTERM.\n";
+    "Otherwise mapdiaryd serves in the foreground until SIGTERM.\n";
 
 /* Without a database the service starts all the same, and says so to every request. */
 static int serve(const char *path, struct config *config)

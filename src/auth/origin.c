@@ -118,8 +118,8 @@ enum status origin_check_url(const char *url, char *reason, size_t size)
     if (text_is_http(url) && is_sent(url, strlen(url)))
         return STATUS_OK;
     snprintf(reason, size,
-             "'%.100s' is not like https://diary.example: http or https, a host in lower case, a "
-             "port unless it is that of the scheme, and nothing behind it",
+             "'%.100s' is not like https://diary.example: http or https, a host in lower case, "
+             "a port unless the scheme implies the port, and nothing else",
              url);
     return STATUS_PARAMETER_INVALID;
 }

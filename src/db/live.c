@@ -19,6 +19,6 @@ PGconn *db_transaction(struct db *db)
         db_advance(db);
     if (db->phase == DB_READY && PQtransactionStatus(db->connection) != PQTRANS_IDLE)
         return db->connection;
-    log_error("database: the connection was lost, and its transaction with it");
+    log_error("database: the connection was lost, and so was its transaction");
     return NULL;
 }

@@ -264,7 +264,7 @@ void delivery_finish(struct delivery *delivery)
     if (delivery->mail.mail_id == 0 || note(delivery))
         return;
     if (db_connect_within(delivery->db, LAST_CALL) != STATUS_OK || !note(delivery))
-        log_error("mail %lld: what came of it could not be noted, and it may be sent twice",
+        log_error("mail %lld: the outcome could not be noted, and the mail may be sent twice",
                   (long long)delivery->mail.mail_id);
 }
 

@@ -14,7 +14,7 @@ static void add(struct buffer *out, const char *name, const char *type, const ch
 
 static void describe(const struct delivery *delivery, struct buffer *out)
 {
-    add(out, "mails_total", "counter", "Mails handed in, by what came of it; attempts count.");
+    add(out, "mails_total", "counter", "Mails handed in, by outcome; attempts count.");
     buffer_add_format(out,
                       "mapdiary_mails_total{outcome=\"sent\"} %lu\n"
                       "mapdiary_mails_total{outcome=\"deferred\"} %lu\n"
@@ -22,10 +22,10 @@ static void describe(const struct delivery *delivery, struct buffer *out)
                       delivery->sent, delivery->deferred, delivery->failed);
     add(out, "mails_waiting", "gauge", "Mails of the outbox that wait.");
     buffer_add_format(out, "mapdiary_mails_waiting %lld\n", (long long)delivery->queue.waiting);
-    add(out, "mail_oldest_seconds", "gauge", "How long the oldest of them has waited.");
+    add(out, "mail_oldest_seconds", "gauge", "How long the oldest waiting mail has waited.");
     buffer_add_format(out, "mapdiary_mail_oldest_seconds %lld\n",
                       (long long)delivery->queue.oldest);
-    add(out, "mail_server_away", "gauge", "1 while the mail server takes none.");
+    add(out, "mail_server_away", "gauge", "1 while the mail server takes no mails.");
     buffer_add_format(out, "mapdiary_mail_server_away %d\n", delivery->pause > 0);
 }
 

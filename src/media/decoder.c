@@ -75,7 +75,7 @@ static bool receive_reply(int socket, struct decoder_reply *reply, int64_t end)
     }
     bool is_whole = recv(socket, reply, sizeof *reply, 0) == sizeof *reply;
     if (!is_whole)
-        log_error("decoder: it ended before it answered");
+        log_error("decoder: it ended without an answer");
     return is_whole;
 }
 
@@ -110,7 +110,7 @@ static enum status read_reply(const struct decoder_reply *reply, enum picture_ki
     case DECODER_TOO_LARGE:
         return STATUS_PICTURE_TOO_LARGE;
     case DECODER_NOT_WRITTEN:
-        log_error("decoder: what it made of a picture cannot be written");
+        log_error("decoder: the results of a picture cannot be written");
         return STATUS_UNAVAILABLE;
     case DECODER_MADE:
         if (reply->format < PICTURE_FORMATS && is_side(reply->width, kind) &&

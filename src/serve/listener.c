@@ -93,9 +93,10 @@ static enum status bind_tcp(const struct config *config, const struct address *a
 {
     const int yes = 1;
     if (!address_is_local(address))
-        log_warning("listen: %s can be reached from other machines, and who reaches it speaks for "
-                    "the web server",
-                    config->listen);
+        log_warning(
+            "listen: other machines can reach %s, and each program that connects there speaks for "
+            "the web server",
+            config->listen);
     setsockopt(listener->descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(listener->descriptor, (const void *)&address->socket, address->length) != 0)
         return refuse(config->listen, strerror(errno));

@@ -104,8 +104,8 @@ static void decoder_ended(void *context, size_t number, bool has_worked)
         return;
     decoder_refuse_all(channel);
     if (master->failed_decoders == DECODERS_MOST)
-        log_error("mapdiary-decoder does not start, so photos are refused until it does; what is "
-                  "in its way, 'mapdiary-decoder --version' may say");
+        log_error("mapdiary-decoder does not start, so photos are refused until it does; "
+                  "'mapdiary-decoder --version' may say why");
 }
 
 static int64_t beat_limit(const struct config *config, enum stage stage)

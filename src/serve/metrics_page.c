@@ -93,9 +93,10 @@ static const struct {
      "Attempts to connect that came to nothing."},
     {"database_connections_lost_total", DATABASE(lost_connections),
      "Connections to the database that broke or were given up."},
-    {"database_errors_total", DATABASE(errors), "Batches that failed, and not for their input."},
+    {"database_errors_total", DATABASE(errors),
+     "Batches that failed without a fault of the input."},
     {"database_repeats_total", DATABASE(repeats), "Batches that were sent once more."},
-    {"database_cancels_total", DATABASE(cancels), "Batches cancelled as they took too long."},
+    {"database_cancels_total", DATABASE(cancels), "Batches cancelled because of their time."},
     {"reads_diverted_total", DATABASE(diverted),
      "Reads for a replica that the primary had to answer."},
 };
@@ -150,7 +151,7 @@ static const struct {
 static void write_pictures(struct buffer *out, const struct shared *shared)
 {
     write_head(out, "pictures_total", "counter",
-               "Photos and icons given to the decoder, by what came of it.");
+               "Photos and icons given to the decoder, by outcome.");
     for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++)
         buffer_add_format(out, "mapdiary_pictures_total{outcome=\"%s\"} %lu\n", decoded[i].outcome,
                           sum(shared, METRIC(pictures) + decoded[i].status * sizeof(atomic_ulong)));
@@ -172,7 +173,7 @@ static void write_workers(struct buffer *out, const struct shared *shared)
 {
     struct scoreboard_stages at = scoreboard_count(workers_of(shared));
     struct state_summary summary = state_summarize(shared->state, workers_of(shared));
-    write_head(out, "workers", "gauge", "Workers by what they are at.");
+    write_head(out, "workers", "gauge", "Workers by their stage.");
     for (int i = 0; i < STAGE_COUNT; i++)
         buffer_add_format(out, "mapdiary_workers{state=\"%s\"} %zu\n", stages[i], at.counts[i]);
     write_gauge(out, "workers_connected", "Workers that have their database.",
@@ -190,7 +191,7 @@ static void write_workers(struct buffer *out, const struct shared *shared)
 
 static void write_waiting(struct buffer *out, const struct state *state)
 {
-    write_gauge(out, "waiting_connections", "Connections whose request has not come to its end.",
+    write_gauge(out, "waiting_connections", "Connections whose request is not whole yet.",
                 (int64_t)atomic_load(&state->waiter.requests));
     write_gauge(out, "waiting_answers", "Answers whose end the web server has not taken yet.",
                 (int64_t)atomic_load(&state->waiter.answers));
@@ -230,15 +231,15 @@ static void write_permits(struct buffer *out, const struct permits *permits)
 static void write_reports(struct buffer *out, const struct state *state)
 {
     int64_t oldest = atomic_load(&state->figures.oldest_report), now = (int64_t)time(NULL);
-    write_gauge(out, "reports_open", "Reports by readers that nobody has decided.",
+    write_gauge(out, "reports_open", "Undecided reports by readers.",
                 atomic_load(&state->figures.reports));
-    write_gauge(out, "report_oldest_seconds", "How long the oldest of them has waited.",
+    write_gauge(out, "report_oldest_seconds", "How long the oldest undecided report has waited.",
                 oldest > 0 && now > oldest ? now - oldest : 0);
 }
 
 static void write_processes(struct buffer *out, const struct scoreboard *scoreboard)
 {
-    write_head(out, "processes", "gauge", "Processes by their kind and what they are at.");
+    write_head(out, "processes", "gauge", "Processes by kind and stage.");
     for (size_t i = 0; i < scoreboard->kind_count; i++) {
         struct scoreboard_stages at = scoreboard_count(&scoreboard->kinds[i]);
         for (int stage = 0; stage < STAGE_COUNT; stage++)
@@ -250,7 +251,7 @@ static void write_processes(struct buffer *out, const struct scoreboard *scorebo
 static void write_restarts(struct buffer *out, const struct scoreboard *scoreboard)
 {
     write_head(out, "process_restarts_total", "counter",
-               "Processes that ended, by their kind and the reason.");
+               "Processes that ended, by kind and reason.");
     for (size_t i = 0; i < scoreboard->kind_count; i++)
         for (int why = 0; why < RESTART_COUNT; why++)
             buffer_add_format(out,

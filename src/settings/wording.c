@@ -67,7 +67,7 @@ static bool read_mail_texts(const struct config *config, const char *path,
     *texts = mail_texts_read(config->mail_directory);
     if (*texts == NULL)
         config_complain(config, path, "mail_directory",
-                        "without its texts nobody can register or get a new password");
+                        "without texts of mails, nobody can register or get a new password");
     else if (!mail_texts_have(*texts, config->mail_language))
         log_warning("mail_language: %s has no folder '%s', so mails are in '%s'",
                     config->mail_directory, config->mail_language, *mail_texts_languages(*texts));

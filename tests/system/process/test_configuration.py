@@ -122,7 +122,7 @@ def test_every_name_of_the_tz_database(tmp_path):
 
 @pytest.mark.parametrize("line, said", [
     ("photo_directory = {}/no/photos", "photo_directory: no photo can be uploaded there"),
-    ("mail_directory = {}/no", "mail_directory: without its texts nobody can register or get a new password"),
+    ("mail_directory = {}/no", "mail_directory: without texts of mails, nobody can register or get a new password"),
     ("held_words = {}/no", "held_words: {}/no: No such file or directory"), ("held_words = {}/binary", "it is no text in UTF-8"),
     ("held_words = {}/long", "it has more than 64 KiB"), ("held_words = {}/", "held_words: {}/: it cannot be read"),
     pytest.param("held_words = {}/closed", "held_words: {}/closed: Permission denied", marks=pytest.mark.skipif(AS_ROOT, reason="as root")),
