@@ -22,6 +22,7 @@ void command_db_open(struct command_db *database, const struct config *config, c
                                             .timezone = config->timezone,
                                             .settings = database->settings,
                                             .patience = PATIENCE,
+                                            .unprepared = true,
                                             .registry = registry,
                                             .use = DB_ADMIN};
     database->db = db_new(&database->options);

@@ -41,7 +41,8 @@ struct db_options {
     int64_t patience; /* milliseconds that somebody waits for a connection that is being made */
     bool quiet;       /* who asks says by itself why there is no connection: db_reason() */
     bool trace;       /* application_name tells the request; one more statement a batch */
-    /* Tables of statements, ended by NULL; NULL where none are to be prepared. */
+    bool unprepared;  /* statements go with each batch, as most of the registry is never run */
+    /* Tables of statements, ended by NULL; NULL where none are run. */
     const struct db_statement *const *registry;
     enum db_use use;              /* which of their statements are */
     struct db_counters *counters; /* NULL: they are not counted */

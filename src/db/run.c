@@ -63,18 +63,24 @@ static bool send_commit(PGconn *connection, const struct db_run *run)
            send_prepared(connection, DB_COMMIT);
 }
 
+static bool send_item(PGconn *connection, const struct db_run *run, const struct db_item *item)
+{
+    if (run->db->options->unprepared)
+        return PQsendQueryParams(connection, item->statement->sql, item->count, NULL, item->values,
+                                 item->lengths, item->formats, 1);
+    return PQsendQueryPrepared(connection, item->statement->name, item->count, item->values,
+                               item->lengths, item->formats, 1);
+}
+
 static bool send_batch(PGconn *connection, const struct db_run *run, const struct sending *sending)
 {
     if (sending->begins && !send_prepared(connection, DB_BEGIN))
         return false;
     if (!send_name(connection, run))
         return false;
-    for (int i = 0; i < run->count; i++) {
-        const struct db_item *item = &run->items[i];
-        if (!PQsendQueryPrepared(connection, item->statement->name, item->count, item->values,
-                                 item->lengths, item->formats, 1))
+    for (int i = 0; i < run->count; i++)
+        if (!send_item(connection, run, &run->items[i]))
             return false;
-    }
     if (sending->commits && !send_commit(connection, run))
         return false;
     return PQpipelineSync(connection) != 0;

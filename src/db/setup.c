@@ -80,8 +80,9 @@ static bool send_statement(struct db *db, const struct db_statement *statement)
 {
     if ((statement->use & db->options->use) == 0)
         return true;
-    return (statement->use & DB_OPENING) != 0 ? send_query(db, statement->sql, 0, NULL)
-                                              : prepare(db, statement->name, statement->sql);
+    if ((statement->use & DB_OPENING) != 0)
+        return send_query(db, statement->sql, 0, NULL);
+    return db->options->unprepared || prepare(db, statement->name, statement->sql);
 }
 
 static bool send_statements(struct db *db)

@@ -31,6 +31,7 @@ void trial_open(struct trial *trial, const char *conninfo,
                                          .timeout = TRIAL_PATIENCE,
                                          .patience = TRIAL_PATIENCE,
                                          .quiet = true,
+                                         .unprepared = true,
                                          .registry = registry,
                                          .use = DB_ADMIN};
     trial->db = db_new(&trial->options);

@@ -166,7 +166,7 @@ def test_session_purge(service, cookies, db):
 
 def test_doctor_looks_at_the_master_key(fresh_service, db):
     def finding():
-        rows = {row["check"]: row for row in json.loads(fresh_service.ctl("doctor", "--json").stdout)}
+        rows = {row["check"]: row for row in json.loads(fresh_service.doctor("--json").stdout)}
         return rows["key file"]["state"], rows["key file"]["finding"]
 
     path = fresh_service.settings["master_key_file"]

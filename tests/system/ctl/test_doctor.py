@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import json
 import pwd
 import re
 import shutil
@@ -12,7 +13,7 @@ import time
 
 import pytest
 
-from ctl import CONFIGURATION, DONE, FAILED, done, shown, table
+from ctl import CONFIGURATION, DONE, FAILED, done, table
 from conftest import Rows
 from installation import SERVICE, Installation
 from pictures import new_photo
@@ -25,16 +26,8 @@ CHECKS = ["configuration", "database", "roles", "clock", "time zone", "connectio
 
 
 def doctor(service, *arguments):
-    ran = service.ctl("doctor", *arguments)
+    ran = service.doctor(*arguments)
     return ran.returncode, {line[0]: line[1:] for line in table(ran.stdout)}
-
-
-@pytest.fixture(autouse=True)
-def needs_no_mail(service, tmp_path, monkeypatch):
-    """As no sender runs here."""
-    conf = tmp_path / "without-mail.conf"
-    conf.write_text(re.sub("^registration = .*", "registration = closed", service.conf.read_text(), flags=re.MULTILINE))
-    monkeypatch.setattr(service, "conf", conf)
 
 
 @pytest.fixture
@@ -53,7 +46,7 @@ def test_finds_nothing(service, tidy):
     assert list(findings) == ["check", *CHECKS]
     assert {check: finding for check, finding in findings.items() if finding[0] not in ("ok", "state")} == {}
     assert status == DONE
-    assert [row["state"] for row in shown(service, "doctor", "--url", url)] == ["ok"] * len(CHECKS)
+    assert [row["state"] for row in json.loads(service.doctor("--json", "--url", url).stdout)] == ["ok"] * len(CHECKS)
 
 
 def test_without_a_configuration(service, tmp_path):
@@ -112,7 +105,7 @@ def test_a_certificate_that_ends(start_service, days, state):
 
 
 def test_only_what_is_wrong(service):
-    ran = service.ctl("doctor", "--wrong", "--url", "http://127.0.0.1:1/API.php")
+    ran = service.doctor("--wrong", "--url", "http://127.0.0.1:1/API.php")
     lines = table(ran.stdout)[1:]
     assert ran.returncode == FAILED and [line[:2] for line in lines] == [["web server", "FAILED"]]
 

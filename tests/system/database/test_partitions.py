@@ -154,7 +154,7 @@ def test_the_administrators_statements_are_the_same(service, db, user, old, tmp_
     service.ok("updateBlog", user=user, blogID=blog, delete="true")
     assert db.value("SELECT count(*) FROM piece_source") == 0
     service.ok("addAlbum", user=user, **ALBUM)
-    findings = {row["check"]: row["state"] for row in json.loads(service.ctl("doctor", "--json").stdout)}
+    findings = {row["check"]: row["state"] for row in json.loads(service.doctor("--json").stdout)}
     assert findings["schema"] == findings["roles"] == "ok"
     for command in ["stats"], ["export", "user", user.id, "--output", tmp_path / "a.zip"], ["user", "delete", user.id, "--yes"]:
         done = service.ctl(*command)

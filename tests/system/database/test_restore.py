@@ -57,9 +57,9 @@ def test_a_dump_without_its_owner_is_named(folder, postgres, run):
     assert site.ctl("migrate").returncode == 0
     assert run("pg_dump", "strange").returncode == run("psql", "strange").returncode == 0
     assert run("pg_restore", "strange", "--no-owner", "--no-acl").returncode == 0
-    assert "schema\tFAILED\tit belongs to the role postgres" in site.ctl("doctor").stdout
+    assert "schema\tFAILED\tit belongs to the role postgres" in site.doctor().stdout
     refused = site.ctl("migrate")
     assert refused.returncode != 0 and "restore the dump once more, without --no-owner" in refused.stderr
     assert run("psql", "strange").returncode == run("pg_restore", "strange").returncode == 0
-    assert "\nschema\tok\t" in site.ctl("doctor").stdout
+    assert "\nschema\tok\t" in site.doctor().stdout
     assert site.ctl("migrate").returncode == 0

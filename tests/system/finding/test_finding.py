@@ -789,7 +789,7 @@ def test_doctor_and_recount(service, db, alice):
     counted(db)
 
     def finding():
-        (row,) = [row for row in json.loads(service.ctl("doctor", "--json").stdout) if row["check"] == "finding"]
+        (row,) = [row for row in json.loads(service.doctor("--json").stdout) if row["check"] == "finding"]
         return row["state"], row["finding"]
 
     good = "ok", "0 counts wrong, 0 pieces without their words, 0 waiting"

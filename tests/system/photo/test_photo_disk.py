@@ -76,7 +76,7 @@ class Photos:
 
     def doctor(self):
         """The state of the photos, what was found, and the advice."""
-        ran = self.service.ctl("doctor", "--url", f"http://127.0.0.1:{self.service.port}/API.php")
+        ran = self.service.doctor("--url", f"http://127.0.0.1:{self.service.port}/API.php")
         return next(line[1:] for line in table(ran.stdout) if line[0] == "photos")
 
 
@@ -103,7 +103,7 @@ def test_the_service_sees_another_folder_than_the_doctor(photos):
     photos.is_refused()
     conf = photos.service.conf
     conf.write_text(conf.read_text().replace(f"photo_directory = {photos.folder}\n", f"photo_directory = {other}\n"))
-    rows = [line[1:] for line in table(photos.service.ctl("doctor", "--url", "http://127.0.0.1:1/").stdout) if line[0] == "photos"]
+    rows = [line[1:] for line in table(photos.service.doctor("--url", "http://127.0.0.1:1/").stdout) if line[0] == "photos"]
     assert [state for state, *_ in rows] == ["ok", "FAILED"]
     assert rows[1][1] == f"the service says of {other}: photos: the folder cannot be opened" and "ReadWritePaths" in rows[1][2]
 

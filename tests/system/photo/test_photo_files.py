@@ -286,7 +286,7 @@ def test_a_file_system_without_what_it_takes(service, folder, postgres, db):
         other.start_daemon()
         until(lambda: why in other.log.read_text(), "it says so")
         other.stop()
-        found = other.ctl("doctor")
+        found = other.doctor()
         assert why in found.stderr and "cannot be used" in found.stdout
 
 
