@@ -1,6 +1,7 @@
 /*
  * A statement of the registry: constant SQL, prepared once under its name on every connection that
- * has a use for it, unless the connection is short (db_options.unprepared). Each store keeps a table of its own; store/registry.h gathers them.
+ * has a use for it, unless the connection is short (db_options.unprepared). Each store keeps a
+ * table of its own; store/registry.h gathers them.
  */
 #ifndef MAPDIARY_DB_STATEMENT_H
 #define MAPDIARY_DB_STATEMENT_H
