@@ -50,13 +50,15 @@ static const char *advise_service(const struct visit *visit, enum probe_outcome 
 /* A unit's sandbox has its own view of the folder, from when it was started. */
 static const char *advise_sandbox(const struct visit *visit)
 {
+#define DROP_INS                                          \
+    "/etc/systemd/system/mapdiary.service.d/photos.conf " \
+    "/etc/systemd/system/mapdiary-sweep.service.d/photos.conf"
     return visit_advise(visit,
                         "the service writes only into the folders of its unit: "
                         "sudo mkdir -p /etc/systemd/system/mapdiary.service.d "
                         "/etc/systemd/system/mapdiary-sweep.service.d && "
-                        "printf '[Service]\\nReadWritePaths=-%%s\\n' %s | "
-                        "sudo tee /etc/systemd/system/mapdiary.service.d/photos.conf "
-                        "/etc/systemd/system/mapdiary-sweep.service.d/photos.conf && "
+                        "echo '[Service]' | sudo tee " DROP_INS " && "
+                        "echo ReadWritePaths=-%s | sudo tee -a " DROP_INS " && "
                         "sudo systemctl daemon-reload && sudo systemctl restart mapdiary",
                         visit->config.photo_directory);
 }
