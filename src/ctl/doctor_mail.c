@@ -48,8 +48,11 @@ static void take_answer(void *context, const char *words)
     snprintf(question->reply, sizeof question->reply, "%s", reply);
 }
 
+/* An answer may have come along with the results of a question. */
 static void wait_for_answer(struct db *db)
 {
+    if (db_was_notified(db))
+        return;
     struct pollfd server = {.fd = -1};
     int64_t wait = db_wants(db, &server);
     poll(&server, 1, wait >= 0 && wait < LOOK_EACH ? (int)wait : LOOK_EACH);

@@ -39,18 +39,13 @@ static const struct {
     {"58", STATUS_UNAVAILABLE, DB_ENDING_DONE},     /* system and I/O errors */
     {"25006", STATUS_UNAVAILABLE, DB_ENDING_STALE}, /* read_only_sql_transaction: a standby */
     {"55P03", STATUS_UNAVAILABLE, DB_ENDING_DONE},  /* lock_not_available */
-    {"3F000", STATUS_UNAVAILABLE, DB_ENDING_DONE},  /* no such schema: it is of another release */
-    {"42P01", STATUS_UNAVAILABLE, DB_ENDING_DONE},  /* no such table */
-    {"42703", STATUS_UNAVAILABLE, DB_ENDING_DONE},  /* no such column */
-    {"42883", STATUS_UNAVAILABLE, DB_ENDING_DONE},  /* no such function */
     {"", STATUS_INTERNAL, DB_ENDING_DONE},
 };
 
-/* Of what a statement names, something is not there. */
-static const char *hint_at_schema(const char *sqlstate)
+bool db_error_is_of_schema(const PGresult *result)
 {
-    bool is_missing = strncmp(sqlstate, "3F", 2) == 0 || strncmp(sqlstate, "42", 2) == 0;
-    return is_missing ? "; is the schema up to date (mapdiaryctl migrate --status)?" : "";
+    const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    return sqlstate != NULL && (strncmp(sqlstate, "3F", 2) == 0 || strncmp(sqlstate, "42", 2) == 0);
 }
 
 enum status db_error_status(const PGresult *result, const char *statement, enum db_ending *ending)
@@ -67,7 +62,10 @@ enum status db_error_status(const PGresult *result, const char *statement, enum 
     *ending = errors[i].ending;
     if (errors[i].status == STATUS_UNAVAILABLE || errors[i].status == STATUS_INTERNAL)
         log_error("database: %s: %s %s%s", statement, sqlstate,
-                  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), hint_at_schema(sqlstate));
+                  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY),
+                  db_error_is_of_schema(result)
+                      ? "; is the schema up to date (mapdiaryctl migrate --status)?"
+                      : "");
     return errors[i].status;
 }
 

@@ -5,6 +5,7 @@
 #define MAPDIARY_DB_ERROR_H
 
 #include <libpq-fe.h>
+#include <stdbool.h>
 
 #include "base/status.h"
 #include "db/failure.h"
@@ -27,6 +28,10 @@ enum db_ending {
 
 /** What a result that is an error means for its statement, which the log names. */
 enum status db_error_status(const PGresult *result, const char *statement, enum db_ending *ending);
+
+/** True if a statement names a schema, table, column or function that is not there, or is not for
+ * the role. */
+bool db_error_is_of_schema(const PGresult *result);
 
 /**
  * What libpq says of an attempt to connect that failed, at PQERRORS_VERBOSE: writes it as others

@@ -110,6 +110,15 @@ static const char *name_of(const struct db_item *item)
     return item != NULL ? item->statement->name : "commit";
 }
 
+/* A statement that is not prepared meets here what db/setup would have met: another schema. */
+static enum status status_of(const struct db_run *run, const struct db_item *item,
+                             const PGresult *result, struct sending *sending)
+{
+    enum status status = db_error_status(result, name_of(item), &sending->ending);
+    bool is_late = run->db->options->unprepared && db_error_is_of_schema(result);
+    return is_late ? STATUS_UNAVAILABLE : status;
+}
+
 /* Takes over the result. */
 static void take_result(struct db_run *run, struct sending *sending, struct db_item *item,
                         PGresult *result)
@@ -120,7 +129,7 @@ static void take_result(struct db_run *run, struct sending *sending, struct db_i
     else if (outcome == PGRES_COMMAND_OK && item == NULL)
         sending->committed = strcmp(PQcmdStatus(result), "COMMIT") == 0;
     else if (outcome == PGRES_FATAL_ERROR && sending->status == STATUS_OK)
-        sending->status = db_error_status(result, name_of(item), &sending->ending);
+        sending->status = status_of(run, item, result, sending);
     if (item != NULL && (outcome == PGRES_COMMAND_OK || outcome == PGRES_TUPLES_OK))
         item->rows.result = result;
     else

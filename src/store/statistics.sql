@@ -6,22 +6,27 @@
 \set updated 'count(*), count(*) FILTER (WHERE updated_at > now() - interval ''1 day''), count(*) FILTER (WHERE updated_at > now() - interval ''7 days''), count(*) FILTER (WHERE updated_at > now() - interval ''30 days'')'
 
 -- name: statistics_counts admin
-SELECT 'users', :created FROM user_account
-UNION ALL
-SELECT 'sessions', :created FROM session
-UNION ALL
-SELECT 'albums', :updated FROM album
-UNION ALL
-SELECT 'places', :updated FROM poi
-UNION ALL
-SELECT 'blogs', :created FROM blog
-UNION ALL
-SELECT 'comments', :created FROM comment;
+SELECT kind, total, day, week, month
+  FROM (SELECT 1, 'users', :created FROM user_account
+        UNION ALL
+        SELECT 2, 'sessions', :created FROM session
+        UNION ALL
+        SELECT 3, 'albums', :updated FROM album
+        UNION ALL
+        SELECT 4, 'places', :updated FROM poi
+        UNION ALL
+        SELECT 5, 'blogs', :created FROM blog
+        UNION ALL
+        SELECT 6, 'comments', :created FROM comment) AS counts (place, kind, total, day, week, month)
+ ORDER BY place;
 
 -- name: statistics_photos admin
-SELECT 'albums', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 0
-UNION ALL
-SELECT 'places', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 1;
+SELECT kind, total, uploaded, bytes
+  FROM (SELECT 1, 'albums', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 0
+        UNION ALL
+        SELECT 2, 'places', count(*), count(name), coalesce(sum(original_bytes), 0)::bigint FROM photo WHERE kind = 1)
+       AS counts (place, kind, total, uploaded, bytes)
+ ORDER BY place;
 
 -- name: statistics_users(most) admin
 SELECT u.user_id, u.name, count(*) AS acts
