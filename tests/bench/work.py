@@ -251,7 +251,7 @@ OPERATIONS = {
             ("vote_cast", [":other * 10", ":id", "1"]), ("vote_ballot", [":other * 10", ":id", "1"]),
             ("vote_tally", [":other * 10", ":id"]),
         ], writes=True, others=lambda size: size.blogs // 10, has_peer=False),
-        # Argon2id is nothing that pgbench could do. Half of the service's workers may be busy with logins, and whoever comes
+        # Argon2id is nothing that pgbench could do. A quarter of the service's workers may be busy with logins, and whoever comes
         # then, or has waited for two seconds, is turned away: so this takes more of them.
         Operation("login", login, lambda size: size.users, [], writes=True, seconds=3, processes=2 * CONNECTIONS,
                   may_be_refused=True),
