@@ -252,6 +252,16 @@ def test_the_manual_has_every_element_of_every_answer(operations):
         what: list(rows.items()) for what, rows in wanted.items() if rows}
 
 
+def test_no_name_has_a_word_that_the_glossary_replaces():
+    text = (TOP / "doc/architecture.md").read_text(encoding="utf-8").partition("\n## The words\n")[2].partition("\n## ")[0]
+    words = re.findall(r"\*(\w+)\*", text)
+    files = [path for pattern in ("schema/*.sql", "src/**/*.[chs]*", "www/js/**/*.js") for path in TOP.glob(pattern)]
+    assert len(words) >= 2 and len(files) > 500
+    for path in files:
+        found = re.search("|".join(words), path.name + path.read_text(encoding="utf-8"), re.IGNORECASE)
+        assert not found, f"{path}: {found[0]}"
+
+
 def test_the_readme_is_short():
     """README is for a first reader; doc/ has what an operator or the author of a client reads later."""
     assert len((TOP / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
