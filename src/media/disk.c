@@ -18,7 +18,7 @@ enum {
     REFUSED_EACH = 10000 /* while it takes no files; each try logs the reason */
 };
 
-/* What it may have from before there were marks, or from a copy without one. */
+/* A copy of the photos may have no mark. */
 static bool has_originals(int root)
 {
     size_t count = 0;

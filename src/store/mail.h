@@ -51,16 +51,16 @@ enum status mail_sweep(struct db_batch *batch, int64_t longest) MUST_CHECK;
 enum status mail_look(struct db_batch *batch, struct mail_queue *queue) MUST_CHECK;
 
 /**
- * Somebody asks the senders whether the mail server lets them in, by a name of his own: the
- * notification of a sender has the name as its words. The sender answers by a notification to
- * mail_asking_registry, with the words "NAME OUTCOME REPLY".
+ * The doctor asks all senders whether the mail server lets mapdiary in. The words of the doctor's
+ * notification are a random name. A sender answers by a notification to mail_asking_registry, with
+ * that name, the outcome and the reply of the mail server.
  */
 extern const struct db_statement *const mail_asking_registry[];
 enum { MAIL_ASKER_SIZE = 33 };
 enum status mail_ask(struct db_batch *batch, const char *asker) MUST_CHECK;
 enum status mail_tried(struct db_batch *batch, const char *asker, bool is_let_in,
                        const char *reply) MUST_CHECK;
-/** What the words of a notification say to this asker: false if they are to another one. */
+/** Reads the answer of a sender. False if the words have another name than the asker's. */
 bool mail_answer_read(const char *words, const char *asker, bool *is_let_in, const char **reply);
 
 /* For administrators --------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-"""The disk of the photos: it is late, it goes, it is full, another one is in its place. All else goes on, uploads are refused at
-once, and work again within seconds of the cure."""
+"""The disk of the photos comes late, goes, is full, or has another disk in its place. The service refuses uploads at once, and all
+else goes on. Uploads work again within seconds of the cure."""
 
 import contextlib
 import itertools
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not AS_ROOT, reason="root alone mounts")
 
 @contextlib.contextmanager
 def mounted(path):
-    """A new disk there. It goes at once, whoever has folders of it open."""
+    """A new disk there. The disk goes at once, even if a process has folders open."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m,mode=711", "photos", path], check=True)
     try:
         yield
