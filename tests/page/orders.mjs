@@ -5,6 +5,7 @@
 //                        plays these seeds, and says which texts are lost; the options break something
 //     node orders.mjs --steps SEED    the steps of a seed as JSON, for a browser
 
+import { randomOf } from "./random.mjs";
 import { draftsOf } from "./www/js/drafts.js";
 import { BLOG } from "./www/js/kinds.js";
 import { memoryStore } from "./www/js/memory_store.js";
@@ -18,18 +19,6 @@ const FIRST = {
     type: "0_2", lat: "25.0330", lng: "121.56", blogTitle: "title", blogContent: "content", year: 2026, month: 5, day: 3,
     weather: "晴空萬里", visibility: "public", userCategory: "label",
 };
-
-// Numbers that a seed decides (mulberry32).
-function randomOf(seed) {
-    let state = seed >>> 0;
-    return (most) => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let t = state;
-        t = Math.imul(t ^ (t >>> 15), t | 1);
-        t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-        return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * most);
-    };
-}
 
 const ACTS = [["edit", 9], ["sync", 6], ["type while it is sent", 2], ["kill", 2], ["reload", 3], ["choose", 3], ["logout", 1], ["login", 2]];
 const WEIGHT = ACTS.reduce((sum, [, weight]) => sum + weight, 0);

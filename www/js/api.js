@@ -6,6 +6,7 @@ export { isDecided, newKey, NoAnswer, Refusal } from "./refusal.js";
 
 const api = () => new URL(document.documentElement.dataset.api ?? "/API.php", location.href);
 const TIME_LIMIT = 30_000;
+const SILENCE = 90_000;    // milliseconds without progress of an upload, after which no answer is expected
 
 // Before a request that got no answer is sent again, in milliseconds.
 const pauses = () => (document.documentElement.dataset.pauses ?? "").split(" ").filter(Boolean).map(Number);
@@ -137,9 +138,18 @@ export function upload(func, params, { key, onprogress, signal }) {
     body.append("responseFormat", "JSON");
     return new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();    // fetch tells nothing of what is on its way
+        let silence = 0;
+        const listen = () => {
+            clearTimeout(silence);
+            silence = window.setTimeout(() => request.abort(), SILENCE);
+        };
         request.open("POST", addressOf(func));
         request.setRequestHeader("Idempotency-Key", key);
-        request.upload.onprogress = (event) => onprogress?.(event.total ? event.loaded / event.total : 0);
+        request.upload.onprogress = (event) => {
+            listen();
+            onprogress?.(event.total ? event.loaded / event.total : 0);
+        };
+        request.onloadend = () => clearTimeout(silence);
         request.onload = () => {
             try {
                 resolve(understand(request.status, request.responseText));
@@ -148,8 +158,9 @@ export function upload(func, params, { key, onprogress, signal }) {
             }
         };
         request.onerror = request.ontimeout = () => reject(new NoAnswer("upload"));
-        request.onabort = () => reject(new DOMException("aborted", "AbortError"));
+        request.onabort = () => reject(signal?.aborted ? new DOMException("aborted", "AbortError") : new NoAnswer("upload"));
         signal?.addEventListener("abort", () => request.abort());
+        listen();
         request.send(body);
     });
 }

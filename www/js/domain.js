@@ -47,3 +47,13 @@ export function rounded({ lat, lng }) {
     const east = ((((lng + 180) % 360) + 360) % 360) - 180;
     return { lat: Number(lat.toFixed(6)), lng: Number(east.toFixed(6)) };
 }
+
+const EARTH = 6_371_000;    // its mean radius, in metres
+
+/** How far two places are from each other, in metres, on a sphere. */
+export function distanceOf(one, other) {
+    const radians = (degrees) => degrees * Math.PI / 180;
+    const half = (from, to) => Math.sin(radians(to - from) / 2) ** 2;
+    const h = half(one.lat, other.lat) + Math.cos(radians(one.lat)) * Math.cos(radians(other.lat)) * half(one.lng, other.lng);
+    return 2 * EARTH * Math.asin(Math.min(1, Math.sqrt(h)));
+}

@@ -61,10 +61,10 @@ export const waiting = () => el("div", { class: "waiting", role: "status" }, el(
  * A list that is read in pages: "more" appends the next one.
  * @param {(after?: string) => Promise<{items: any[], next?: string}>} readPage
  * @param {{item: (one: any) => HTMLElement, empty: () => HTMLElement, oncomplain: (error: Error, again: () => void) => void,
- *     onpage?: (items: any[]) => void, className?: string}} options
+ *     onpage?: (items: any[]) => void, className?: string, least?: number}} options `least`: so many rows are read at once, if there are
  * @returns {Promise<HTMLElement>} with the first page
  */
-export async function pagedList(readPage, { item, empty, oncomplain, onpage, className = "cards" }) {
+export async function pagedList(readPage, { item, empty, oncomplain, onpage, className = "cards", least = 0 }) {
     const list = el("ul", { class: className });
     const box = el("div", {}, list);
     const append = async (after) => {
@@ -72,7 +72,8 @@ export async function pagedList(readPage, { item, empty, oncomplain, onpage, cla
         const rows = items.map(item);
         list.append(...rows);
         onpage?.(items);
-        if (next) box.append(more(next));
+        if (next && list.children.length < least) await append(next);
+        else if (next) box.append(more(next));
         return rows;
     };
     const more = (next) => {

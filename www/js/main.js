@@ -8,7 +8,7 @@ import { lifetime, nextView } from "./lifetime.js";
 import { onMoved, startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
 import { line } from "./people.js";
-import { address, here, isKind, renew, startRouter } from "./router.js";
+import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
@@ -17,6 +17,7 @@ import { showAlbumForm } from "./views/album_form.js";
 import { showDrafts } from "./views/drafts.js";
 import * as explore from "./views/explore.js";
 import { showPiece } from "./views/piece.js";
+import { startUploadBar } from "./views/upload_bar.js";
 import { showUser } from "./views/user.js";
 import { showWrite } from "./views/write.js";
 import { isWhole } from "./whole.js";
@@ -29,11 +30,11 @@ const VIEWS = {
     confirmEmail: account.showConfirm, resetPassword: account.showReset,    // as mails call them
     me: account.showMe, drafts: showDrafts,
 };
-const LISTS = ["latest", "map", "search", "near"];
+const READING_MAP = ["latest", "map", "search", "near"];    // views that say what the map shows
 const OWN = ["write", "album-edit", "me", "drafts"];    // views of one account
 
 const panel = byId("panel");
-const places = new Map();    // how far lists were scrolled, by their address
+const places = new Map();    // how far lists were scrolled, and how many rows they had, by their address
 let before = null;           // the address that is left
 
 /** @param {boolean} [anew] whether what is shown already is read once more */
@@ -47,22 +48,25 @@ async function show(now, anew = false) {
     document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
     if (!samePiece) begin(now, signal);
-    await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel.firstElementChild, { ...now, signal });
+    await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel.firstElementChild, { ...now, signal, rows: rowsOf(previous) });
     if (!samePiece && !anew && previous && !signal.aborted) arrive(previous);
 }
 
 // Each view has an element of its own: what comes too late has no place in the next one.
 function begin({ view }, signal) {
     fill(panel, el("div"));
-    if (LISTS.includes(view)) return;
+    if (READING_MAP.includes(view)) return;
     explore.completeMap(signal);
     onMoved(() => explore.refreshMap({}, signal), signal);
 }
 
 function leave() {
-    if (before && LISTS.includes(before.view)) places.set(before.hash, scroller().scrollTop);
+    if (before && isList(before.view)) places.set(before.hash, { top: scroller().scrollTop, rows: queryAll(panel, ".cards > li").length });
     forgetFeeds();
 }
+
+// Who comes back from a piece finds the list as long as it was.
+const rowsOf = (previous) => (previous && isKind(previous.view) ? places.get(location.hash)?.rows ?? 0 : 0);
 
 // On a phone the page scrolls, on wider windows the panel does.
 const scroller = () => (matchMedia("(min-width: 800px)").matches ? panel : document.documentElement);
@@ -70,10 +74,10 @@ const scroller = () => (matchMedia("(min-width: 800px)").matches ? panel : docum
 // The focus goes where the news is: to the link that was followed where one comes back to a list, else to the heading.
 function arrive(previous) {
     if (panel.contains(document.activeElement)) return;
-    const back = LISTS.includes(before.view) && isKind(previous.view)
+    const back = isList(before.view) && isKind(previous.view)
         && query(panel, `a[href="${CSS.escape(address(previous.view, previous.value))}"]`);
     const target = back || query(panel, "h1");
-    scroller().scrollTop = back ? places.get(before.hash) ?? 0 : 0;
+    scroller().scrollTop = back ? places.get(before.hash)?.top ?? 0 : 0;
     target?.focus({ preventScroll: true });
     if (!back) announce(target?.textContent ?? "");
 }
@@ -106,6 +110,7 @@ function skipToPanel(event) {
 }
 
 async function start() {
+    const asked = loadUser();
     await loadTexts();
     watchNetwork();
     try {
@@ -117,7 +122,8 @@ async function start() {
     drawFrame();
     startMap();
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
-    await loadUser();
+    await asked;
+    startUploadBar();
     let last = user()?.userID;
     onUser(({ isElsewhere }) => {
         drawFrame();

@@ -38,6 +38,11 @@ export const idName = (kind) => KINDS[kind];
 /** Whether a view is that of a piece. */
 export const isKind = (view) => Object.hasOwn(KINDS, view);
 
+const LISTS = ["latest", "map", "search", "near", "user"];
+
+/** Whether a view leads to pieces. */
+export const isList = (view) => LISTS.includes(view);
+
 /** The identifier of a place of a list. */
 export const idOf = (place) => place[KINDS[place.kind]];
 
@@ -53,9 +58,10 @@ export function startRouter(onAddress) {
     show();
 }
 
-// Both events tell of one change.
+// Both events tell of one change. Each entry of the history knows the address before it.
 function show() {
     if (location.hash === shown && shown !== "") return;
+    if (!history.state) history.replaceState({ from: shown }, "");
     shown = location.hash;
     listener(parse(shown));
 }
@@ -74,6 +80,18 @@ export function replaceAddress(hash, instead = false) {
     history.replaceState(history.state, "", hash);
     shown = hash;
     if (instead) listener(parse(hash));
+}
+
+/** Leaves a form whose work is done for what came of it: Back never leads to the form again. */
+export function leaveFor(hash) {
+    if (history.state?.from === hash) history.back();
+    else replaceAddress(hash, true);
+}
+
+/** Leaves what is no more for where one came from; for another address if there one would see no list. */
+export function leaveBack(otherwise) {
+    const from = history.state?.from ?? "";
+    leaveFor(isList(parse(from).view) && from ? from : otherwise);
 }
 
 /** Where we are. */

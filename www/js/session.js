@@ -3,8 +3,11 @@
 import { read, Refusal, write } from "./api.js";
 import { remember, remembered } from "./memory.js";
 
+// Nobody is kept as false. Where nothing is kept, as the browser may have deleted it, the service is asked.
+const kept = () => remembered("me") || null;
+
 /** @type {{userID: number, name?: string, icon?: string, email?: string} | null} */
-let me = remembered("me");
+let me = kept();
 const listeners = new Set();
 
 /** Whoever is logged in; null for nobody. */
@@ -18,20 +21,20 @@ export const onUser = (listener) => listeners.add(listener);
 
 function set(somebody) {
     me = somebody;
-    remember("me", me);
+    remember("me", me ?? false);
     for (const listener of listeners) listener({ isElsewhere: false });
 }
 
 // Another tab of this browser has the same cookies.
 addEventListener("storage", (event) => {
     if (event.key !== "mapdiary.me") return;
-    me = remembered("me");
+    me = kept();
     for (const listener of listeners) listener({ isElsewhere: true });
 });
 
-/** Asks who it is, where somebody is said to be logged in. */
+/** Asks who it is, unless nobody is known to be logged in. */
 export async function loadUser() {
-    if (!me) return;
+    if (remembered("me") === false) return;
     try {
         const { userID, name, icon, email } = await read("getMe");
         set({ userID, name, icon, email });

@@ -3,9 +3,13 @@
 import { NoAnswer, Refusal } from "./api.js";
 import { button, fill, linkButton } from "./dom.js";
 import { nothing } from "./lists.js";
+import { lifetime } from "./lifetime.js";
 import { announce, complain, explain } from "./notes.js";
 import { address } from "./router.js";
 import { t } from "./texts.js";
+
+/** Does it when the network is back, if the view is still there. */
+export const whenOnline = (again) => addEventListener("online", again, { once: true, signal: lifetime() });
 
 /**
  * Says in the panel that there is no such thing; or why it could not be read, with an offer to do it again.
@@ -15,8 +19,10 @@ import { t } from "./texts.js";
  */
 export function unread(panel, error, { gone = explain(error), retry }) {
     const isGone = error instanceof Refusal && error.info.endsWith("NOT FOUND");
-    fill(panel, nothing(isGone ? gone : explain(error), "warning", !isGone && button("retry", t("retry"), retry),
-        linkButton(address("latest"), "back", t("toLatest"))));
-    if (error instanceof NoAnswer) announce(explain(error));
-    else complain(error);
+    const isAway = error instanceof NoAnswer;
+    const words = isAway ? t(navigator.onLine ? "unread" : "offline") : isGone ? gone : explain(error);
+    fill(panel, nothing(words, "warning", !isGone && button("retry", t("retry"), retry), linkButton(address("latest"), "back", t("toLatest"))));
+    if (!isAway) return complain(error);
+    announce(words);
+    whenOnline(retry);
 }

@@ -142,3 +142,19 @@ def test_a_cookie_of_another_application_is_named(page, alice, new_user):
     page.click("#panel button[type=submit]")
     until(lambda: page.address == "#latest", "somebody is logged in")
     page.find(".bar a[href='#me']")
+
+
+def test_a_session_is_known_where_the_browser_has_deleted_what_the_page_kept(page, author):
+    page.run("localStorage.clear()")
+    page.open("#me", ready=".settings")
+    page.run("localStorage.clear()")
+    page.open("#latest", ready=".tabs")
+    page.find(".bar a[href='#me']")
+
+
+def test_a_stranger_is_asked_about_once(page):
+    asked = "return performance.getEntriesByType('resource').filter(({name}) => name.includes('/getMe')).length"
+    page.open("#latest", ready=".tabs")
+    assert page.run(asked) == 1
+    page.open("#latest", ready=".tabs")
+    assert page.run(asked) == 0

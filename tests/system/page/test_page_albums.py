@@ -10,8 +10,6 @@ import drawn
 from decoder import black_png
 from service import until
 
-PLACE = ("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0)
-
 
 def make_album(page):
     page.go("#album-edit", ready="[name=albumTitle]")
@@ -128,26 +126,3 @@ def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, pho
     until(lambda: len(page.all(".photos li")) == 2, "the photos are there", 60)
     assert lossy.losing == 0 and positions(db, album) == [300, 320]
     page.console()
-
-
-def test_an_upload_without_network_is_tried_again(page, author, photos, db):
-    album = make_album(page)
-    page.offline()
-    choose_files(page, photos[0])
-    page.says("There is no connection", ".uploads")
-    page.online()
-    page.click(".upload.failed [aria-label='Try again']")
-    until(lambda: positions(db, album) == [300], "the photo is there", 60)
-    page.console()
-
-
-def test_the_place_of_a_photo_is_offered(page, author, folder, db):
-    album = make_album(page)
-    path = folder.make("files") / "placed.jpg"
-    path.write_bytes(drawn.noted(place=PLACE))
-    choose_files(page, path)
-    page.click(".dialog button[type=submit]", "Move the album")
-    until(
-        lambda: db.run("SELECT lat::float, lng::float FROM album WHERE number = %s", album) == [(25.5, 121.25)],
-        "it is moved",
-    )

@@ -39,7 +39,7 @@ def tokens(text):
 @pytest.fixture(scope="module")
 def steps_of(tmp_path_factory):
     folder = tmp_path_factory.mktemp("orders")
-    for name in "orders.mjs", "package.json":
+    for name in "orders.mjs", "random.mjs", "package.json":
         shutil.copy(TOP / "tests/page" / name, folder)
     shutil.copytree(TOP / "www/js", folder / "www/js")
 
@@ -170,7 +170,7 @@ class Device:
             self.typing[place] = None
 
     def is_known(self):
-        return self.page.run("return 'mapdiary.me' in localStorage")
+        return self.page.run("return (localStorage['mapdiary.me'] ?? 'false') !== 'false'")
 
 
 class World:

@@ -107,6 +107,15 @@ def test_more_of_a_list(page, service, new_user):
     page.click(".results button", "Show more")
     until(lambda: len(page.all(".card")) > before, "there is more")
     assert page.run("return document.activeElement.matches('.card-link')")
+    last = page.all(".card-link")[-1]
+    address, top = last.get_attribute("href"), "return document.getElementById('panel').scrollTop"
+    page.run("arguments[0].scrollIntoView({block: 'center'})", last)
+    scrolled = page.run(top)
+    page.click(f".card-link[href='{address[address.index('#'):]}']")
+    page.find(".piece h1")
+    page.driver.back()
+    until(lambda: len(page.all(".card")) > before and page.run(top) == scrolled, "the list is as it was")
+    assert page.run("return document.activeElement.href") == address
 
 
 @pytest.mark.parametrize("zoom, map_type", [(8, 1)])

@@ -381,7 +381,7 @@ def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, servi
     path = folder.make("files") / "taken.jpg"
     path.write_bytes(drawn.noted(place=(("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0))))
     page.driver.find_element("id", "photo-files").send_keys(str(path))
-    page.click("dialog button", "Move the album")
+    page.click(".place-question button", "Move the album there")
     until(lambda: row("album", album)["lat"] == "25.5", "the album has moved")
     assert (row("album", album)["title"], row("album", album)["slot"]) == ("new title", 9)
 

@@ -1,62 +1,14 @@
 """A view ends when the next one begins: what comes too late for it is dropped. Answers are held back on purpose here."""
 
-import contextlib
-import socket
-import threading
 
 import pytest
 
-import drawn
 import samples
-from browser import LossyProxy, PHONE
+from browser import PHONE
+from holding import HoldingProxy
 from service import until
 
 LAT, LNG = "-60.5", "30.25"
-
-
-class Holding(dict):
-    """The fates of a proxy. A request of an operation that is held waits before the service has it, until it is let go."""
-
-    def __init__(self):
-        super().__init__()
-        self.held, self.arrived = {}, []
-
-    def get(self, operation, default=None):
-        if operation in self.held:
-            self.arrived.append(operation)
-            self.held[operation].wait(100)
-        return super().get(operation, default)
-
-
-class HoldingProxy(LossyProxy):
-    def __init__(self, port):
-        super().__init__(port)
-        self.fates = Holding()
-        self.ends = 0    # parts of answers that the service has given, and connections that are over
-
-    def serve(self, client):
-        super().serve(client)
-        self.ends += 1
-
-    def answer(self, server, client, lost):
-        with contextlib.suppress(OSError):
-            while (data := server.recv(65536)) and not lost.is_set():
-                self.ends += 1
-                client.sendall(data)
-            client.shutdown(socket.SHUT_RDWR)
-
-    @contextlib.contextmanager
-    def holding(self, *operations):
-        """Until the end of the block the service is slow."""
-        gates = {operation: threading.Event() for operation in operations}
-        self.fates.held, self.fates.arrived = gates, []
-        yield
-        self.fates.held = {}
-        for gate in gates.values():
-            gate.set()
-
-    def has(self, *operations):
-        until(lambda: set(operations) <= set(self.fates.arrived), f"{operations} are on their way")
 
 
 @pytest.fixture
@@ -176,19 +128,6 @@ def test_who_went_on_is_not_led_back(page, slow, things, here):
         page.go(f"#user={here.id}", ready=".user-head h1")
     page.find(".bar a[href='#me']")
     assert page.address == f"#user={here.id}"
-
-
-def test_a_photo_that_arrives_late_opens_no_question(page, slow, things, folder, db):
-    path = folder.make("files") / "taken.jpg"
-    path.write_bytes(drawn.noted(place=(("N", 25.0, 30.0, 0.0), ("E", 121.0, 15.0, 0.0))))
-    page.go(f"#album={things['album']}", ready=".drop")
-    with slow.holding("addPhoto"):
-        page.driver.find_element("id", "photo-files").send_keys(str(path))
-        slow.has("addPhoto")
-        page.go("#login", ready="[name=email]")
-        before = settle(page)
-    until(lambda: db.value("SELECT count(*) FROM photo WHERE kind = 0 AND number = %s", things["album"]) == 1, "it is stored")
-    assert settle(page) == before
 
 
 def test_markers_of_an_earlier_view_take_nobodys_place(page, slow, things):

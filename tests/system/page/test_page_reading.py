@@ -270,3 +270,17 @@ def test_no_script_reads_the_session(page, alice, blog_of_alice):
 def test_an_address_that_is_none_shows_the_latest(page, name):
     page.open(f"#{name}=1")
     assert page.find("#panel").get_attribute("class") == "view-latest"
+
+
+@pytest.mark.parametrize("address, there", [
+    ("#blog={}", ".piece h1"), ("#latest", ".card"), ("#me", ".settings"),
+])
+def test_what_cannot_be_read_offline_is_read_when_the_network_is_back(page, alice, blog_of_alice, address, there):
+    page.become(alice)
+    page.go("#forgot", ready="[name=email]")
+    page.offline()
+    page.go(address.format(blog_of_alice), ready=".nothing")
+    page.says("You are offline", ".nothing")
+    page.online()
+    page.find(there)
+    page.console()    # says of each request that it had no network

@@ -106,7 +106,7 @@ def test_who_logs_out_says_what_becomes_of_drafts(page, author, choice):
     page.gone(".dialog")
     page.click("#panel button", "Log out")
     page.click(".dialog button", choice)
-    until(lambda: page.run("return !localStorage['mapdiary.me']"), "the session has ended")
+    until(lambda: page.run("return localStorage['mapdiary.me'] === 'false'"), "the session has ended")
     until(lambda: is_kept(page, "a secret") == (choice != "Delete"), "the draft is where it belongs")
     page.login(author)
     page.open("#write", ready=EDITOR)
@@ -142,7 +142,7 @@ def test_who_logs_out_may_send_first(page, author, service, db):
     assert sorted(db.column("SELECT title FROM blog WHERE owner_id = %s", author.id)) == ["a whole entry", "another title"]
     assert db.column("SELECT comment FROM comment WHERE number = %s", blog) == ["a comment"]
     page.click(".dialog button", "Keep them here")
-    until(lambda: page.run("return !localStorage['mapdiary.me']"), "the session has ended")
+    until(lambda: page.run("return localStorage['mapdiary.me'] === 'false'"), "the session has ended")
     (left,) = page.kept()
     assert left["edit"]["values"]["albumTitle"] == "an album without a place"
 

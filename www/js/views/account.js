@@ -7,11 +7,12 @@ import { ask, bounded, bytesOf, field, form, input, line, submitButton } from ".
 import { waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { avatar, nameOf } from "../people.js";
-import { address, go, renew, replaceAddress } from "../router.js";
+import { address, go, leaveFor, renew, replaceAddress } from "../router.js";
 import { begin, loadUser, login, sessionEnded, user } from "../session.js";
 import { site } from "../site.js";
 import { formatNumber, language, t } from "../texts.js";
 import { unread } from "../unread.js";
+import { uploads } from "../uploads.js";
 import { leave } from "./leaving.js";
 
 const PASSWORD = { least: 8, most: 1024, count: bytesOf };
@@ -28,7 +29,7 @@ const links = (...pairs) => el("p", { class: "form-links" }, pairs.filter(Boolea
 
 // Whoever has gone elsewhere meanwhile stays there.
 function leadTo(hash, signal) {
-    if (!signal.aborted) go(hash);
+    if (!signal.aborted) leaveFor(hash);
 }
 
 // A page that takes a token takes it out of the address, which others may see.
@@ -170,8 +171,9 @@ function removeUser() {
     const me = user().userID;
     ask(t("deleteUser"), [el("p", {}, t("deleteUser.text")), password()], async (values, key) => {
         await write("deleteUser", values, key);
+        uploads.dropOf(me);
         await drafts.removeAll(me);
         sessionEnded();
-        go(address("latest"));
+        leaveFor(address("latest"));
     }, { submit: t("deleteUser") });
 }

@@ -1,16 +1,17 @@
 // What others say about a piece, and what its owner answers.
 
-import { read, write } from "../api.js";
+import { NoAnswer, read, write } from "../api.js";
 import { beginning } from "../characters.js";
 import { button, el, fill, icon } from "../dom.js";
 import { ask, bounded } from "../forms.js";
 import { keepTexts } from "../kept_texts.js";
-import { pagedList, waiting } from "../lists.js";
+import { nothing, pagedList, waiting } from "../lists.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf } from "../people.js";
 import { address } from "../router.js";
 import { isMe, user } from "../session.js";
 import { formatTime, t } from "../texts.js";
+import { whenOnline } from "../unread.js";
 import { reportButton } from "./report.js";
 
 const MOST = 5000;
@@ -37,8 +38,10 @@ async function showList(list, name, about, refresh, signal) {
     try {
         fill(list, await pagedList(readPage, { item, empty, oncomplain: complain, className: "bubbles" }));
     } catch (error) {
-        fill(list, el("p", { class: "quiet" }, t("error.comments")));
-        complain(error, refresh);
+        const isAway = error instanceof NoAnswer;
+        fill(list, nothing(t("error.comments"), "warning", isAway && button("retry", t("retry"), refresh)));
+        if (isAway) whenOnline(refresh);
+        else complain(error, refresh);
     }
 }
 

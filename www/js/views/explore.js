@@ -1,7 +1,7 @@
 // What there is: the latest, what the map shows, what somebody searches for, what is near.
 
 import { askForAdvertisement, insertAdvertisement } from "../advertisement.js";
-import { read, Refusal } from "../api.js";
+import { NoAnswer, read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
@@ -12,6 +12,7 @@ import { fit, fitBox, moveTo, onMoved, position, showPlaces, view } from "../map
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
 import { t } from "../texts.js";
+import { unread } from "../unread.js";
 
 const LIMIT = 30;
 const CITY = 10;              // a zoom level
@@ -143,6 +144,7 @@ async function show(results, again, make) {
         fill(results, await make());
     } catch (error) {
         if (error.name === "AbortError") return;
+        if (error instanceof NoAnswer) return unread(results, error, { retry: again });
         fill(results, nothing(t("error.list"), "warning"));
         if (!isMissing(error)) complain(error, again);
     }
@@ -180,7 +182,7 @@ export async function showLatest(panel, place) {
     onMoved(moved, signal);
     await Promise.all([
         moved(),
-        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params, signal), "empty.latest")),
+        show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params, signal), "empty.latest", { least: place.rows })),
     ]);
     await insertAdvertisement(results, () => askForAdvertisement(view(), signal));
 }
@@ -243,7 +245,7 @@ export async function showSearch(panel, place) {
         showPlaces(places);
         fit(places);
     });
-    await show(results, () => showSearch(panel, place), () => listOf(readPage, "empty.search"));
+    await show(results, () => showSearch(panel, place), () => listOf(readPage, "empty.search", { least: place.rows }));
 }
 
 /** What is near a place, nearest first. */
@@ -257,6 +259,6 @@ export async function showNear(panel, place) {
         showPlaces(places);
         fit([{ Location: { lat, lng } }, ...places.slice(0, 8)]);
     });
-    await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near"));
+    await show(results, () => showNear(panel, place), () => listOf(readPage, "empty.near", { least: place.rows }));
     await insertAdvertisement(results, () => askForAdvertisement({ lat, lng }, place.signal));
 }

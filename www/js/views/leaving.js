@@ -5,10 +5,11 @@ import { drafts } from "../draft_store.js";
 import { flushAll } from "../keeping.js";
 import { lifetime } from "../lifetime.js";
 import { complain, explain, note } from "../notes.js";
-import { address, go } from "../router.js";
+import { address, leaveFor } from "../router.js";
 import { sendDraft } from "../sending.js";
 import { logout, user } from "../session.js";
 import { t } from "../texts.js";
+import { settled, uploads } from "../uploads.js";
 import { nameOf } from "./drafts.js";
 
 /** Logs out, and asks before what is to become of drafts. */
@@ -17,7 +18,7 @@ export async function leave() {
         await flushAll();
         const account = user().userID;
         const list = await drafts.list(account);
-        if (list.length) askFirst(account, list);
+        if (list.length || uploads.isBusy()) askFirst(account, list);
         else await end();
     } catch (error) {
         complain(error, leave);
@@ -27,7 +28,7 @@ export async function leave() {
 async function end() {
     await logout();
     note(t("goodbye"));
-    go(address("latest"));
+    leaveFor(address("latest"));
 }
 
 function askFirst(account, list) {
@@ -48,10 +49,11 @@ function askFirst(account, list) {
         for (const one of all) one.disabled = false;
     }, { className });
     const send = async () => {
+        await settled();
         const reasons = await sendAll(account, await drafts.list(account));
         const left = await drafts.list(account);
         draw(left, reasons);
-        if (left.some(({ until }) => !until)) {
+        if (uploads.isBusy() || left.some(({ until }) => !until)) {
             fill(said, icon("warning"), t("leaving.left"));
             return false;
         }
@@ -61,15 +63,16 @@ function askFirst(account, list) {
     const keep = () => end().then(() => true);
     const remove = async () => {
         await logout();
+        uploads.dropOf(account);
         await drafts.removeAll(account);
-        go(address("latest"));
+        leaveFor(address("latest"));
         return true;
     };
     const dialog = el("dialog", { class: "dialog", "aria-label": t("leaving.title"), onclose: () => dialog.remove() },
         el("h2", {}, t("leaving.title")),
-        el("p", {}, t("leaving.text", { n: list.length })), names, said,
+        list.length > 0 && el("p", {}, t("leaving.text", { n: list.length })), names, ofPhotos(), said,
         el("div", { class: "actions stacked" },
-            list.some(({ until }) => !until) && choice("send", "leaving.send", send, "button primary"),
+            (uploads.isBusy() || list.some(({ until }) => !until)) && choice("send", "leaving.send", send, "button primary"),
             choice("lock", "leaving.keep", keep),
             choice("trash", "leaving.delete", remove, "button danger"),
             button("close", t("cancel"), () => dialog.close())));
@@ -78,6 +81,8 @@ function askFirst(account, list) {
     document.body.append(dialog);
     dialog.showModal();
 }
+
+const ofPhotos = () => uploads.isBusy() && el("p", {}, t("leaving.photos", { n: uploads.pending().length }));
 
 // One after the other; returns why some could not be sent, by their identifiers.
 async function sendAll(account, list) {

@@ -1,30 +1,75 @@
 // The photos of an album, for its owner: adding, order, cover, descriptions.
 
 import { write } from "../api.js";
-import { button, el, fill, icon } from "../dom.js";
+import { button, el, fill, icon, query } from "../dom.js";
 import { ask, bounded } from "../forms.js";
 import { plain } from "../domain.js";
 import { begun } from "../edit.js";
 import { ALBUM, updateParams } from "../kinds.js";
+import { choose, reveal } from "../map.js";
 import { announce, complain, note } from "../notes.js";
 import { newKey } from "../refusal.js";
+import { address } from "../router.js";
 import { send } from "../saving.js";
 import { readStored } from "../stored.js";
 import { t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
-import { uploadList } from "../uploads.js";
+import { forgetPlaces, placesAt, uploads } from "../uploads.js";
+import { placeQuestion, placesElsewhere } from "./photo_places.js";
+import { uploadList } from "./upload_list.js";
 
-/** What stands below the photos of one's own album. */
+const NEAR = 13;    // a zoom level
+
+/**
+ * What stands below the photos of one's own album.
+ * @param {any} it the piece, with `photosChanged` and `moved`, which draw it anew
+ */
 export function photoDesk(it) {
-    const { name, piece } = it;
-    const asked = { now: false, answer: Promise.resolve() };    // about one place at a time
-    const uploads = uploadList(name, {
-        ondone: ({ Location }) => offerPlace(it, Location, asked),
-        onall: () => asked.answer.then(it.reload),    // which ends the view, and a question with it
-    });
+    const { kind, id, name, signal } = it;
+    const where = address(kind, id);
+    const zone = dropZone((files) => uploads.add(where, name, files));
+    const order = el("div");
+    const question = el("div");
+    it.drawOrder = () => drawOrder(order, it);
+    let drawn = "";
+    const draw = () => {
+        const places = uploads.isBusy(where) ? [] : placesElsewhere(placesAt(where), it.piece.Location);
+        if (drawn === (drawn = JSON.stringify(places))) return;    // somebody may be at its buttons
+        fill(question, places.length > 0 && asked(it, where, places, draw));
+    };
+    uploads.watch(draw, signal);
+    it.drawOrder();
+    draw();
     return el("section", { class: "desk", "aria-label": t("photos.edit") },
-        dropZone(uploads.add), uploads.list,
-        piece.photos?.length > 0 && el("details", { class: "order" }, el("summary", {}, t("photos.edit")), sorter(piece)));
+        zone, uploadList(where, signal, () => query(zone, "input")), question, order);
+}
+
+function asked(it, where, places, again) {
+    const { piece, title } = it;
+    const end = () => {
+        forgetPlaces(where);
+        again();
+        query(it.root, ".desk input")?.focus({ preventScroll: true });
+    };
+    const show = (place) => {
+        choose({ kind: "album", title, Location: place });
+        reveal(place, NEAR);
+    };
+    const take = async (place) => {
+        try {
+            const { version } = await moveAlbum(it.id, place);
+            note(t("saved"));
+            it.moved(place, version);
+            end();
+        } catch (error) {
+            complain(error, () => take(place));
+        }
+    };
+    const leave = () => {
+        it.moved(piece.Location, it.about.version);
+        end();
+    };
+    return placeQuestion(places, piece.Location, { show, take, leave });
 }
 
 function dropZone(add) {
@@ -48,95 +93,82 @@ function dropZone(add) {
     return zone;
 }
 
-// A photo knows where it was taken: the album may be there.
-function offerPlace({ name, piece, signal }, place, asked) {
-    if (asked.now || signal.aborted || !place || (place.lat === piece.Location.lat && place.lng === piece.Location.lng)) return;
-    asked.now = true;
-    const box = ask(t("place.fromPhoto"), [el("p", {}, t("place.fromPhotoAsk"))], async () => {
-        await moveAlbum(name.albumID, place);
-        note(t("saved"));
-    }, { submit: t("place.take") });
-    asked.answer = new Promise((resolve) => {
-        box.addEventListener("close", () => {
-            asked.now = false;
-            resolve();
-        });
-    });
-}
-
+// Returns what is stored then.
 async function moveAlbum(id, { lat, lng }) {
     const read = () => readStored(ALBUM, id);
     const { base, values, version } = begun(await read());
-    await send({ fields: ALBUM.fields, paramsOf: (one) => updateParams(ALBUM, id, one) },
+    return send({ fields: ALBUM.fields, paramsOf: (one) => updateParams(ALBUM, id, one) },
         { base, values: { ...values, lat: plain(lat), lng: plain(lng) }, version },
         { write: (params, key) => write("updateAlbum", params, key), keyFor: async () => newKey(), read });
 }
 
 // Order and cover ----------------------------------------------------------------------------------------------------
 
-function sorter({ photos, cover }) {
-    const order = [...photos];
-    const list = el("ol", { class: "sorter" });
-    const state = { cover };
-    const draw = () => fill(list, order.map((photo, i) => row(photo, i, order, state, draw)));
-    draw();
-    return list;
+// Stays open while it is drawn anew.
+function drawOrder(box, it) {
+    const isOpen = query(box, "details")?.hasAttribute("open") ?? false;
+    fill(box, it.piece.photos.length > 0 && el("details", { class: "order", open: isOpen }, el("summary", {}, t("photos.edit")),
+        el("ol", { class: "sorter" }, it.piece.photos.map((photo, i) => row(photo, i, it)))));
 }
 
-function row(photo, i, order, state, draw) {
+function row(photo, i, it) {
+    const { photos } = it.piece;
     const label = photo.description || t("photoNumber", { n: i + 1 });
-    const moveBy = (by) => change(async () => {
+    const moveBy = (by) => change(it, async () => {
         await write("updatePhoto", { photoID: photo.photoID, position: i + by + 1 });
-        order.splice(i, 1);
-        order.splice(i + by, 0, photo);
+        photos.splice(i, 1);
+        photos.splice(i + by, 0, photo);
         announce(t("photos.moved", { n: i + by + 1 }));
-    }, draw, () => moveBy(by), `[data-move="${by}"][data-photo="${photo.photoID}"]`);
-    const move = (by, iconName, text) => button(iconName, t(text, { label }), () => moveBy(by),
-        { className: "icon-button", text: false, disabled: i + by < 0 || i + by >= order.length, "data-move": by, "data-photo": photo.photoID });
+    }, () => moveBy(by), photo, "move", by);
+    const move = (by, iconName, text) => tool(photo, iconName, t(text, { label }), () => moveBy(by),
+        { disabled: i + by < 0 || i + by >= photos.length, "data-move": by });
+    const isCover = it.piece.cover === photo.photoID;
     return el("li", { class: "sorter-row" },
         isOwnPicture(photo.thumbnail) ? el("img", { src: photo.thumbnail, alt: "" }) : icon("photos"),
         el("span", { class: "sorter-text", dir: "auto" }, label),
-        button(state.cover === photo.photoID ? "star-full" : "star", t("photos.cover", { label }), () => setCover(photo, state, draw),
-            { className: "icon-button", text: false, "aria-pressed": String(state.cover === photo.photoID) }),
+        tool(photo, isCover ? "star-full" : "star", t("photos.cover", { label }), () => setCover(photo, it), { "aria-pressed": String(isCover), "data-cover": "" }),
         move(-1, "up", "photos.earlier"), move(1, "down", "photos.later"),
-        button("pen", t("photos.describe", { label }), () => describe(photo, draw), { className: "icon-button", text: false }),
-        button("trash", t("photos.delete", { label }), () => remove(photo, order, draw), { className: "icon-button", text: false }));
+        tool(photo, "pen", t("photos.describe", { label }), () => describe(photo, it)),
+        tool(photo, "trash", t("photos.delete", { label }), () => remove(photo, it)));
 }
 
-// Does it, draws anew what came of it, and leaves the focus where it was.
-async function change(doIt, draw, again, focus) {
+const tool = (photo, iconName, label, onclick, others = {}) =>
+    button(iconName, label, onclick, { className: "icon-button", text: false, "data-photo": photo.photoID, ...others });
+
+// Does it, draws anew what came of it, and leaves the focus on the same button where it is still there.
+async function change(it, doIt, again, { photoID }, name = "", value = "") {
     try {
         await doIt();
-        draw();
-        if (focus) /** @type {HTMLElement | null} */ (document.querySelector(focus))?.focus();
+        it.photosChanged();
+        if (name) query(it.root, `[data-photo="${photoID}"][data-${name}="${value}"]`)?.focus();
     } catch (error) {
         complain(error, again);
     }
 }
 
-function setCover(photo, state, draw) {
-    return change(async () => {
+function setCover(photo, it) {
+    return change(it, async () => {
         await write("updatePhoto", { photoID: photo.photoID, cover: "true" });
-        state.cover = photo.photoID;
+        it.piece.cover = photo.photoID;
         announce(t("photos.coverSet"));
-    }, draw, () => setCover(photo, state, draw));
+    }, () => setCover(photo, it), photo, "cover");
 }
 
-function describe(photo, draw) {
+function describe(photo, it) {
     const field = el("textarea", { name: "description", dir: "auto", rows: 4 });
     field.value = photo.description;
     bounded(field, { most: 2000 });
     ask(t("description"), [el("label", { class: "field" }, el("span", {}, t("description")), field)], async ({ description }, key) => {
         await write("updatePhoto", { photoID: photo.photoID, description }, key);
         photo.description = description;
-        draw();
+        it.photosChanged();
     }, { submit: t("save"), thing: `description.${photo.photoID}` });
 }
 
-function remove(photo, order, draw) {
+function remove(photo, it) {
     if (!confirm(t("confirmDelete", { title: photo.description || t("photo") }))) return;
-    return change(async () => {
+    return change(it, async () => {
         await write("updatePhoto", { photoID: photo.photoID, delete: "true" });
-        order.splice(order.indexOf(photo), 1);
-    }, draw, () => remove(photo, order, draw));
+        it.piece.photos.splice(it.piece.photos.indexOf(photo), 1);
+    }, () => remove(photo, it), photo);
 }

@@ -9,11 +9,12 @@ import { waiting, waits } from "../lists.js";
 import { choose, reveal, showMapType } from "../map.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
-import { address, go, idName, renew, replaceAddress } from "../router.js";
+import { address, idName, leaveBack, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
 import { unread } from "../unread.js";
+import { uploads } from "../uploads.js";
 import { closeViewer, openViewer } from "../viewer.js";
 import { comments } from "./comments.js";
 import { photoDesk } from "./photo_desk.js";
@@ -44,36 +45,74 @@ export async function showPiece(panel, { view: kind, value, params, signal }) {
 async function load(panel, kind, id, signal) {
     fill(panel, waiting());
     const name = { [idName(kind)]: id };
+    const arrivals = arrivalsAt(address(kind, id), signal);
     const aboutIt = read("getPiece", name, signal).catch(() => ({}));
     const [piece, about] = await Promise.all([read(FUNCS[kind], name, signal), aboutIt]);
     signal.throwIfAborted();
     const title = titleOf(piece.blogTitle ?? piece.albumTitle ?? piece.name);
-    const it = { kind, id, name, piece, about, title, signal, root: null, reload: () => { if (!signal.aborted) renew(); } };
+    piece.photos ??= [];
+    const it = { kind, id, name, piece, about, title, signal, root: null, reload: () => { if (!signal.aborted) renew(); },
+        photosChanged: () => drawPhotos(it), moved: (place, version) => move(it, place, version) };
+    it.gallery = el("div");
     it.root = el("article", { class: "piece" }, ...sections(it));
     fill(panel, it.root);
     document.title = title;
+    arrivals.follow((photo) => add(it, photo));
     showOnMap(it);
-    return it;
-}
-
-function showOnMap({ kind, piece, title, signal }) {
-    choose({ kind, title, Location: piece.Location });
     signal.addEventListener("abort", () => {
         closeViewer();
         choose(null);
     });
+    return it;
+}
+
+function showOnMap({ kind, piece, title }) {
+    choose({ kind, title, Location: piece.Location });
     if (kind === "blog") showMapType(piece.mapType ?? 1);
     reveal(piece.Location, kind === "blog" ? piece.zoomLevel ?? 14 : NEAR);
 }
 
+// The photos that arrive from now on, so that none is missed while the piece is read.
+function arrivalsAt(where, signal) {
+    const early = [];
+    let take = (photo) => { early.push(photo); };
+    uploads.watch((one) => { if (one?.state === "arrived" && one.where === where) take(one.answer); }, signal);
+    const follow = (listener) => {
+        take = listener;
+        early.forEach(listener);
+    };
+    return { follow };
+}
+
+function add(it, { photoID, thumbnail }) {
+    if (it.piece.photos.some((photo) => photo.photoID === photoID)) return;
+    it.piece.photos.push({ photoID, thumbnail, description: "" });
+    it.photosChanged();
+}
+
+function drawPhotos(it) {
+    fill(it.gallery, photos(it));
+    it.drawOrder?.();
+}
+
+// It was moved from this view. What else was changed meanwhile is shown, too.
+function move(it, place, version) {
+    const isOther = version > it.about.version + 1;
+    it.piece.Location = place;
+    it.about.version = version;
+    if (isOther) renew();
+    else showOnMap(it);
+}
+
 function sections(it) {
     const { kind, piece, about } = it;
+    drawPhotos(it);
     const own = isMe(about.ownerID) && kind !== "POI";
     return [
         head(it),
         about.hidden && el("p", { class: "warning-box" }, icon("warning"), t("hidden", { reason: about.hiddenReason ?? "" })),
         kind === "blog" && prose(piece.blogContent),
-        kind !== "blog" && photos(it),
+        kind !== "blog" && it.gallery,
         own && kind === "album" && photoDesk(it),
         piece.vote && voteBox(it),
         actions(it, own),
@@ -113,7 +152,7 @@ function byline(piece, about) {
 const sourceOf = (photo) => photo.thumbnail ?? photo.photoPath;
 
 function photos({ kind, id, piece }) {
-    if (!piece.photos?.length) return kind === "album" && el("p", { class: "quiet" }, t("noPhotos"));
+    if (!piece.photos.length) return kind === "album" && el("p", { class: "quiet" }, t("noPhotos"));
     return el("ul", { class: "photos", "aria-label": t("photos") }, piece.photos.map((photo, index) => el("li", {},
         el("a", { class: "photo", href: address(kind, id, { photo: index + 1 }), "aria-label": t("openPhoto", { n: index + 1, description: photo.description }) },
             isOwnPicture(sourceOf(photo))
@@ -123,7 +162,7 @@ function photos({ kind, id, piece }) {
 
 // The address is that of the photo while the viewer is open; closing it goes back to that of the piece.
 function showPhoto({ kind, id, piece, about, root, signal }, number) {
-    const all = piece.photos ?? [];
+    const all = piece.photos;
     if (!(number >= 1 && number <= all.length)) return closeViewer();
     const tool = ({ photoID }) => photoID && !isMe(about.ownerID) && reportButton({ photoID }, { className: "icon-button viewer-tool" });
     openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo, signal), tool: tool(photo) })), number - 1, {
@@ -188,15 +227,16 @@ async function share({ title }) {
     }
 }
 
-async function remove({ kind, name, title, about, signal }) {
+async function remove({ kind, id, name, title, about, signal }) {
     if (!confirm(t("confirmDelete", { title }))) return;
     try {
         await write(WRITES[kind], { ...name, delete: "true", baseVersion: about.version });
+        uploads.dropAt(address(kind, id));
         note(t("deleted"));
-        if (!signal.aborted) go(address("latest"));
+        if (!signal.aborted) leaveBack(address("latest"));
     } catch (error) {
         const isOld = error.info === "CHANGED MEANWHILE";    // nobody deletes what he has not seen
-        complain(error, isOld ? null : () => remove({ kind, name, title, about, signal }));
+        complain(error, isOld ? null : () => remove({ kind, id, name, title, about, signal }));
         if (isOld && !signal.aborted) renew();
     }
 }

@@ -8,7 +8,7 @@ import { clearErrors, showFieldError, valuesOf } from "../forms.js";
 import { keepSoon } from "../keeping.js";
 import { nothing, waiting } from "../lists.js";
 import { complain, explain, note } from "../notes.js";
-import { address, go, replaceAddress } from "../router.js";
+import { address, go, leaveFor, replaceAddress } from "../router.js";
 import { Conflict } from "../saving.js";
 import { way } from "../sending.js";
 import { user } from "../session.js";
@@ -155,7 +155,7 @@ async function done(work, values, isNew) {
     note(isFuture ? t("waits", { day: formatDate(values.date) }) : t(isNew ? work.published : "saved"));
     if (isUnsent(work)) return again(work, isNew);    // what was typed meanwhile is not stored yet
     await draft.forget();
-    if (work.form.isConnected) go(address(kind.name, id));
+    if (work.form.isConnected) leaveFor(address(kind.name, id));
 }
 
 function failed(work, error, isNew) {

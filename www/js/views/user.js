@@ -14,14 +14,14 @@ import { unread } from "../unread.js";
 
 const LIMIT = 50;
 
-export async function showUser(panel, { value: userID, signal }) {
+export async function showUser(panel, { value: userID, signal, rows }) {
     fill(panel, waiting());
     const diary = el("section", { class: "diary", "aria-label": t("diary") }, waiting());
     try {
         const [about, { albumList }] = await Promise.all([read("getUser", { userID }, signal), read("getUserAlbumList", { userID }, signal)]);
         fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getBlogList", { userID }));
         document.title = nameOf(about.name, about.userID);
-        fill(diary, await entries(userID, signal));
+        fill(diary, await entries(userID, signal, rows));
     } catch (error) {
         if (!signal.aborted) unread(panel, error, { gone: t("error.user"), retry: renew });
     }
@@ -48,7 +48,7 @@ function albums(list, own) {
 }
 
 // A heading for each month.
-function entries(userID, signal) {
+function entries(userID, signal, rows) {
     let month = "";
     const item = (place) => {
         const heading = formatMonth(dayOf(place));
@@ -62,5 +62,5 @@ function entries(userID, signal) {
         const { placeList, next } = await read("getBlogList", { userID, limit: LIMIT, after }, signal);
         return { items: placeList, next };
     };
-    return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain });
+    return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain, least: rows });
 }
