@@ -272,15 +272,17 @@ def test_an_address_that_is_none_shows_the_latest(page, name):
     assert page.find("#panel").get_attribute("class") == "view-latest"
 
 
-@pytest.mark.parametrize("address, there", [
-    ("#blog={}", ".piece h1"), ("#latest", ".card"), ("#me", ".settings"),
+@pytest.mark.parametrize("address, said, there", [
+    ("#blog={}", "You are offline", ".piece h1"), ("#latest", "You are offline", ".card"), ("#me", "You are offline", ".settings"),
+    ("#map=5/25.04/121.52", "The list cannot be shown just now", ".results .card, .results .clusters"),
+    ("#write={}", "could not be read", ".editor"),
 ])
-def test_what_cannot_be_read_offline_is_read_when_the_network_is_back(page, alice, blog_of_alice, address, there):
+def test_what_cannot_be_read_offline_is_read_when_the_network_is_back(page, alice, blog_of_alice, address, said, there):
     page.become(alice)
     page.go("#forgot", ready="[name=email]")
     page.offline()
     page.go(address.format(blog_of_alice), ready=".nothing")
-    page.says("You are offline", ".nothing")
+    page.says(said, ".nothing")
     page.online()
-    page.find(there)
+    page.find(f"#panel :is({there})")
     page.console()    # says of each request that it had no network

@@ -12,7 +12,7 @@ import { fit, fitBox, moveTo, onMoved, position, showPlaces, view } from "../map
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
 import { t } from "../texts.js";
-import { unread } from "../unread.js";
+import { unread, whenOnline } from "../unread.js";
 
 const LIMIT = 30;
 const CITY = 10;              // a zoom level
@@ -45,8 +45,14 @@ function boxParams(filters) {
     return { west, south, east, north, zoomLevel: zoom, ...filters };
 }
 
-/** Shows on the map what is there, whatever stands beside it. Returns it; null after an error, undefined if another one or the end came before. */
-export async function refreshMap(filters, signal) {
+/**
+ * Shows on the map what is there, whatever stands beside it.
+ * @param {any} filters
+ * @param {AbortSignal} signal the end of the view
+ * @param {() => any} [again] what shows it once more
+ * @returns {Promise<any>} what is there; null after an error, undefined if another request or the end came before
+ */
+export async function refreshMap(filters, signal, again = () => refreshMap(filters, signal)) {
     try {
         const { placeList, clusterList } = await readMap(filters, signal);
         isRead = true;
@@ -54,7 +60,8 @@ export async function refreshMap(filters, signal) {
         return { placeList, clusterList };
     } catch (error) {
         if (error.name === "AbortError") return undefined;
-        if (!isMissing(error)) complain(error, () => refreshMap(filters, signal));
+        if (error instanceof NoAnswer && !navigator.onLine) whenOnline(again);    // that it is offline the page says already
+        else if (!isMissing(error)) complain(error, again);
         return null;
     }
 }
@@ -173,7 +180,7 @@ export async function showLatest(panel, place) {
     // Who comes without an address sees the world, and then where there is most, until there is something to see.
     let steps = location.hash ? 0 : STEPS;
     const moved = async () => {
-        const found = await refreshMap(filters, signal);
+        const found = await refreshMap(filters, signal, moved);
         if (!found) return;
         const strip = pictureStrip([...found.placeList].sort(worthASee));
         fill(pictures, strip);
@@ -199,7 +206,7 @@ export async function showMap(panel, place) {
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     let advertisement = null;    // the one of this view, wherever the map is moved
     const list = async () => {
-        const found = await refreshMap(filtersOf(place.params), signal);
+        const found = await refreshMap(filtersOf(place.params), signal, list);
         if (found) {
             fill(results, inView(found, boxParams(filtersOf(place.params))));
             await insertAdvertisement(results, () => (advertisement ??= askForAdvertisement(view(), signal)));

@@ -14,6 +14,7 @@ import { way } from "../sending.js";
 import { user } from "../session.js";
 import { readStored } from "../stored.js";
 import { formatClock, formatDate, formatDay, t } from "../texts.js";
+import { whenOnline } from "../unread.js";
 import { begin, choose, follow, isUnsent, keep, sendPiece } from "../work.js";
 import { conflictBox } from "./conflict.js";
 import { moreDrafts, restoredDraft } from "./draft_boxes.js";
@@ -59,6 +60,7 @@ function unreadable(panel, error, retry) {
     const why = error instanceof NoAnswer ? "" : explain(error);
     fill(panel, nothing(`${t("error.form")} ${why}`, "warning", button("retry", t("retry"), retry),
         linkButton(address("drafts"), "pen", t("drafts")), linkButton(address("latest"), "back", t("toLatest"))));
+    if (error instanceof NoAnswer) whenOnline(retry);
 }
 
 function started(panel, now, opening) {
