@@ -246,7 +246,8 @@ static void check_schema(struct visit *visit, bool is_there, bool is_prepared)
     struct migrations applied = {0};
     const char *directory = visit->config.schema_directory;
     const char *stranger =
-        is_there ? migrate_find_stranger(&visit->config, visit->run->arena) : NULL;
+        is_there ? migrate_find_stranger(&visit->config, visit->config.database, visit->run->arena)
+                 : NULL;
     trial_open(&record, visit->config.database, migration_registry);
     if (stranger != NULL)
         visit_find(visit, "schema", false, MIGRATE_RESTORE_AGAIN,

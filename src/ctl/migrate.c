@@ -1,13 +1,12 @@
 #include "ctl/migrate.h"
 
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/user.h"
 #include "cli/caller.h"
 #include "ctl/groups.h"
+#include "ctl/patience.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
 #include "store/schema.h"
@@ -67,8 +66,9 @@ static enum status apply_each(const struct upgrade *upgrade, bool one_by_one, ap
     return status;
 }
 
-static enum status apply_together(const struct upgrade *upgrade)
+static enum status apply_together(void *context)
 {
+    const struct upgrade *upgrade = context;
     enum status status = migration_begin(upgrade->work->db);
     if (status == STATUS_OK)
         status = apply_each(upgrade, false, migration_apply);
@@ -76,34 +76,6 @@ static enum status apply_together(const struct upgrade *upgrade)
         status = migration_commit(upgrade->work->db);
     if (status != STATUS_OK)
         migration_roll_back(upgrade->work->db);
-    return status;
-}
-
-/* Another program keeps a table locked, as pg_dump does until the dump is written. */
-static void complain_of_locks(const struct upgrade *upgrade)
-{
-    const char *holders = NULL;
-    db_batch_reset(upgrade->work->batch);
-    if (migration_find_holders(upgrade->work->batch, &holders) == STATUS_OK && holders != NULL)
-        log_error("nothing was changed, because others keep tables locked: %s; once they have "
-                  "ended: mapdiaryctl migrate",
-                  holders);
-    else
-        log_error("nothing was changed, because the database did not let it; try again: "
-                  "mapdiaryctl migrate");
-}
-
-/* Between two tries, those who wait behind the lock have their turn. */
-static enum status apply_with_patience(const struct upgrade *upgrade)
-{
-    enum { PATIENCE = 60000 }; /* milliseconds */
-    static const struct timespec pause = {.tv_sec = 1, .tv_nsec = 500000000};
-    int64_t until = clock_milliseconds() + PATIENCE;
-    enum status status;
-    while ((status = apply_together(upgrade)) == STATUS_UNAVAILABLE && clock_milliseconds() < until)
-        (void)nanosleep(&pause, NULL);
-    if (status == STATUS_UNAVAILABLE)
-        complain_of_locks(upgrade);
     return status;
 }
 
@@ -116,11 +88,12 @@ static void show_applied(const struct upgrade *upgrade, bool one_by_one)
     }
 }
 
-static enum status apply_pending(const struct upgrade *upgrade)
+static enum status apply_pending(struct upgrade *upgrade)
 {
     if (schema_pending(upgrade->schema, upgrade->applied) == 0)
         return STATUS_OK;
-    enum status status = apply_with_patience(upgrade);
+    enum status status =
+        patience_try(upgrade->work, apply_together, upgrade, "mapdiaryctl migrate");
     if (status == STATUS_OK) {
         show_applied(upgrade, false);
         status = apply_each(upgrade, true, migration_apply_one_by_one);
@@ -130,12 +103,13 @@ static enum status apply_pending(const struct upgrade *upgrade)
     return status;
 }
 
-const char *migrate_find_stranger(const struct config *config, struct arena *arena)
+const char *migrate_find_stranger(const struct config *config, const char *conninfo,
+                                  struct arena *arena)
 {
     struct trial trial;
     const char *role = NULL, *found = NULL;
     const char *owner = db_conninfo_value(config->admin_database, "user", arena);
-    trial_open(&trial, config->database, cluster_registry);
+    trial_open(&trial, conninfo, cluster_registry);
     if (cluster_find_schema_owner(trial.batch, &role) == STATUS_OK && role != NULL &&
         strcmp(role, owner != NULL ? owner : CLUSTER_OWNER_ROLE) != 0)
         found = arena_copy(arena, role, strlen(role));
@@ -143,9 +117,10 @@ const char *migrate_find_stranger(const struct config *config, struct arena *are
     return found;
 }
 
-static void complain_of_stranger(const struct config *config, struct arena *arena)
+static void complain_of_stranger(const struct config *config, const char *conninfo,
+                                 struct arena *arena)
 {
-    const char *stranger = migrate_find_stranger(config, arena);
+    const char *stranger = migrate_find_stranger(config, conninfo, arena);
     if (stranger != NULL)
         log_error("the schema belongs to the role %s; " MIGRATE_RESTORE_AGAIN, stranger);
 }
@@ -170,7 +145,7 @@ static enum status migrate(const struct config *config, const char *conninfo,
         status = apply_pending(&(struct upgrade){&work, schema, &applied, out});
     caller_explain_refusal(lock.db, conninfo, lock.arena);
     if (status == STATUS_INTERNAL)
-        complain_of_stranger(config, lock.arena);
+        complain_of_stranger(config, conninfo, lock.arena);
     command_db_close(&work);
     command_db_close(&lock);
     return status;

@@ -18,8 +18,10 @@ enum status migrate_run(const struct config *config, const char *conninfo, bool 
 
 /** The owner of the schema, in the arena, if it is another role than that of admin_database. A
  * restore with --no-owner leaves such a schema: neither the service nor a migration can use it.
- * NULL if the schema belongs to that role, or if nobody knows. */
-const char *migrate_find_stranger(const struct config *config, struct arena *arena);
+ * Any connection to the database will do. NULL if the schema belongs to that role, or if nobody
+ * knows. */
+const char *migrate_find_stranger(const struct config *config, const char *conninfo,
+                                  struct arena *arena);
 #define MIGRATE_RESTORE_AGAIN                                                                    \
     "restore the dump once more, without --no-owner and --no-acl: sudo -u postgres psql "        \
     "--dbname=mapdiary --command='DROP SCHEMA IF EXISTS mapdiary, mapdiary_closed CASCADE' and " \

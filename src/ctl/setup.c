@@ -9,6 +9,7 @@
 #include "cli/prompt.h"
 #include "ctl/groups.h"
 #include "ctl/migrate.h"
+#include "ctl/patience.h"
 #include "ctl/setting.h"
 #include "db/conninfo.h"
 #include "store/cluster.h"
@@ -130,11 +131,16 @@ static enum status create_all(struct invocation *run, struct command_db *server)
     return status == STATUS_OK ? ensure_database(run, server->db, cluster.database) : status;
 }
 
+static enum status try_to_grant(void *db)
+{
+    return cluster_grant(db);
+}
+
 static enum status grant(struct invocation *run, const char *owner)
 {
     struct command_db schema;
-    command_db_open(&schema, &run->config, owner, NULL);
-    enum status status = cluster_grant(schema.db);
+    command_db_open(&schema, &run->config, owner, migration_registry);
+    enum status status = patience_try(&schema, try_to_grant, schema.db, "mapdiaryctl setup");
     command_db_close(&schema);
     return status;
 }

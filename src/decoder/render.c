@@ -169,7 +169,7 @@ static bool has_transparency(VipsImage *image, bool *has)
     if (vips_extract_band(image, &alpha, vips_image_get_bands(image) - 1, NULL) != 0 ||
         vips_min(alpha, &least, NULL) != 0)
         return false;
-    *has = least < OPAQUE;
+    *has = least < (double)OPAQUE;
     return true;
 }
 

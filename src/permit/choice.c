@@ -20,8 +20,8 @@ static double lately(struct permits *permits, uint64_t name, int64_t now)
 /* The request with the least is next. */
 static double time_used(struct permits *permits, const struct asker *asker, int64_t now)
 {
-    double network =
-        lately(permits, asker->network, now) + lately(permits, asker->site, now) / NEIGHBOURS;
+    double network = lately(permits, asker->network, now) +
+                     lately(permits, asker->site, now) / (double)NEIGHBOURS;
     double account = asker->class != WORK_PASSWORD ? lately(permits, asker->account, now) : 0;
     double used = account > network ? account : network;
     return asker->is_known ? used / 2 - ahead : used;

@@ -81,7 +81,7 @@ static double pace(const struct pending *pending, int64_t now)
     enum { CREDIT = 65536 };
     double bytes = pending->kind == PENDING_ANSWER ? (double)pending->output.taken
                                                    : (double)pending->input.received;
-    return (CREDIT + bytes) / (double)(now - pending->since + 1);
+    return ((double)CREDIT + bytes) / (double)(now - pending->since + 1);
 }
 
 /* Of those of a kind, or of any that has something in the spool; the number of all where there is

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "store/migration.h"
 #include "store/statements.h"
 
 const struct db_statement *const cluster_registry[] = {cluster_statements, NULL};
@@ -58,7 +59,7 @@ enum status cluster_create_database(struct db *db, const char *database)
 
 /* To CLUSTER_SERVICE_ROLE; and what the schema itself knows. */
 static const char grants[] =
-    "BEGIN;"
+    "BEGIN; SET LOCAL lock_timeout = '1s';"
     "ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary"
     " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO mapdiary;"
     "ALTER DEFAULT PRIVILEGES IN SCHEMA mapdiary GRANT USAGE ON SEQUENCES TO mapdiary;"
@@ -73,7 +74,10 @@ static const char grants[] =
 
 enum status cluster_grant(struct db *db)
 {
-    return db_script_with_patience(db, grants);
+    enum status status = db_script(db, grants);
+    if (status != STATUS_OK)
+        migration_roll_back(db);
+    return status;
 }
 
 enum status cluster_look_at_session(struct db_batch *batch, struct cluster_session *session)

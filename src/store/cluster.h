@@ -38,8 +38,9 @@ enum status cluster_create_visitor_role(struct db *db) MUST_CHECK;
 enum status cluster_create_mail_role(struct db *db) MUST_CHECK;
 enum status cluster_create_database(struct db *db, const char *database) MUST_CHECK;
 
-/** Gives the service's role what the migrations have given it, which is gone where the role is new
- * to the schema; for a connection of the owner. */
+/** Gives the service's role what the migrations have given it, which is gone if the role is new to
+ * the schema; for a connection of the owner. STATUS_UNAVAILABLE if another transaction keeps a
+ * lock for more than a second; nothing was changed then. */
 enum status cluster_grant(struct db *db) MUST_CHECK;
 
 /* What the service's connection can do, and what time its server has. */

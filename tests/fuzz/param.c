@@ -84,6 +84,8 @@ static void require_allowed(const struct param_spec *spec, const struct form *fo
         return;
     if (spec->optional && form_find(form, spec->name) == NULL)
         return;
+    if (spec->is_lenient && text_in(spec, input) == NULL)
+        return;
     REQUIRE(requirements[spec->type.kind] != NULL);
     requirements[spec->type.kind](spec, input);
 }

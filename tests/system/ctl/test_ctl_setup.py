@@ -103,7 +103,37 @@ def test_setup_survives_a_deadlock(folder, bare, superuser, readable_schema):
     service = Service(folder, bare, schema_directory=readable_schema)
     done(service, "setup", *superuser)
     ran = beside_other_locks(bare, "mapdiary", lambda: service.ctl("setup", *superuser), "mapdiary.own_album", "mapdiary_closed.piece")
-    assert ran.returncode == DONE and "deadlock detected" in ran.stderr
+    assert ran.returncode == DONE and re.search("deadlock detected|lock timeout", ran.stderr)
+
+
+def test_setup_waits_for_a_reader_and_nobody_for_setup(folder, bare, superuser, readable_schema):
+    """Such as pg_dump, which reads what setup replaces."""
+    service = Service(folder, bare, schema_directory=readable_schema)
+    done(service, "setup", *superuser)
+    look = "SELECT count(*) FROM mapdiary_closed.piece"
+    waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+    with contextlib.closing(bare.connect("postgres", "mapdiary")) as dump, contextlib.closing(bare.connect("postgres", "mapdiary")) as reader, \
+            dump.cursor() as dumping, reader.cursor() as reading:
+        dumping.execute(f"BEGIN; {look}")
+        with in_background(lambda: service.ctl("setup", *superuser)) as [setup]:
+            for _ in range(2):
+                until(lambda: reading.execute(waits) or reading.fetchone()[0], "setup asks for its lock")
+                reading.execute(look)    # which waits behind setup, while the dump goes on
+                until(lambda: reading.execute(waits) or not reading.fetchone()[0], "setup has given up for now")
+            assert not setup.done()
+            dumping.execute("COMMIT")
+        assert setup.result().returncode == DONE, setup.result().stderr
+
+
+@pytest.mark.slow
+def test_setup_gives_up_in_the_end(folder, bare, superuser, readable_schema):
+    service = Service(folder, bare, schema_directory=readable_schema)
+    done(service, "setup", *superuser)
+    with contextlib.closing(bare.connect("postgres", "mapdiary")) as dump, dump.cursor() as dumping:
+        dumping.execute("SET application_name = 'a dump'; BEGIN; SELECT count(*) FROM mapdiary_closed.piece")
+        ran = service.ctl("setup", *superuser)
+    assert ran.returncode == FAILED
+    assert re.search("others keep tables locked: a dump, process .*; once they have ended: mapdiaryctl setup", ran.stderr)
 
 
 def test_setup_by_another_role(folder, bare):
