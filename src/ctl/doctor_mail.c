@@ -106,7 +106,7 @@ static void report_queue(struct visit *visit)
     if (status != STATUS_OK) /* of which there is a finding already */
         return;
     visit_find(visit, "mail", queue.oldest < LATE,
-               "systemctl status mapdiary-mail; mapdiaryctl mail list tells why they wait",
+               "systemctl status mapdiary-mail; sudo mapdiaryctl mail list tells why they wait",
                "%lld mails wait, the first for %lld minutes", (long long)queue.waiting,
                (long long)queue.oldest / 60);
     report_sender(visit, queue.waiting);

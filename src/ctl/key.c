@@ -94,8 +94,8 @@ const struct command key_commands[] = {
     {.name = "init",
      .summary = "make the master key file, from which the secrets of all keys derive",
      .details = "The configuration has the path, as master_key_file. Only the service's user "
-                "may read the file: if root runs the command, the owner of the folder gets the "
-                "file. Keep a copy in a safe place: without the file, no key's secret is good "
+                "may read the file: if root runs the command, the owner of spool_directory makes "
+                "the file. Keep a copy in a safe place: without the file, no key's secret is good "
                 "any more. Several machines share one file.",
      .parameters = no_parameters,
      .run = init},
