@@ -17,8 +17,9 @@ from web_server import BUILD, TOP
 PASSWORD = "map-diary"
 MANUAL = TOP / "man/mapdiary.7"
 
-# What differs each time: sessions, and days and times, as the sample content counts from the day of its loading.
-VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"(<time>|\"time\":)\d+", r"\1TIME"),
+# What differs each time: sessions, names in feeds, and days and times, as the sample content counts from the day of its loading.
+VARYING = [(r"\b[0-9a-f]{32}\b", "SESSION"), (r"urn:uuid:[0-9a-f-]{36}", "NAME"), (r"\b\d{4}(-\d\d){2}T[\d:]{8}Z", "MOMENT"),
+           (r"(<time>|\"time\":)\d+", r"\1TIME"),
            (r"(<year>|\"year\":)\d+", r"\1YEAR"), (r"(<month>|<day>|\"month\":|\"day\":)\d+", r"\1NUMBER")]
 
 
