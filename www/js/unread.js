@@ -18,7 +18,7 @@ export const whenOnline = (again) => addEventListener("online", again, { once: t
  * @param {{gone?: string, retry: () => any}} words `gone`: for what is not there
  */
 export function unread(panel, error, { gone = explain(error), retry }) {
-    const isGone = error instanceof Refusal && error.info.endsWith("NOT FOUND");
+    const isGone = error instanceof Refusal && (error.info.endsWith("NOT FOUND") || error.info === "INVALID PARAMETER");
     const isAway = error instanceof NoAnswer;
     const words = isAway ? t(navigator.onLine ? "unread" : "offline") : isGone ? gone : explain(error);
     fill(panel, nothing(words, "warning", !isGone && button("retry", t("retry"), retry), linkButton(address("latest"), "back", t("toLatest"))));

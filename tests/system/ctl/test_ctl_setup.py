@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from ctl import DONE, FAILED, USAGE, done, shown, table
+from ctl import AWAY, DONE, FAILED, USAGE, done, shown, table
 from service import AS_ROOT, BUILD, ENVIRONMENT, TOP, Postgres, Service, in_background, until
 
 FILES = [path.stem for path in sorted((TOP / "schema").glob("[0-9]*.sql"))]
@@ -103,7 +103,7 @@ def test_setup_survives_a_deadlock(folder, bare, superuser, readable_schema):
     service = Service(folder, bare, schema_directory=readable_schema)
     done(service, "setup", *superuser)
     ran = beside_other_locks(bare, "mapdiary", lambda: service.ctl("setup", *superuser), "mapdiary.own_album", "mapdiary_closed.piece")
-    assert ran.returncode == DONE and re.search("deadlock detected|lock timeout", ran.stderr)
+    assert ran.returncode == DONE
 
 
 def test_setup_waits_for_a_reader_and_nobody_for_setup(folder, bare, superuser, readable_schema):
@@ -112,8 +112,8 @@ def test_setup_waits_for_a_reader_and_nobody_for_setup(folder, bare, superuser, 
     done(service, "setup", *superuser)
     look = "SELECT count(*) FROM mapdiary_closed.piece"
     waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
-    with contextlib.closing(bare.connect("postgres", "mapdiary")) as dump, contextlib.closing(bare.connect("postgres", "mapdiary")) as reader, \
-            dump.cursor() as dumping, reader.cursor() as reading:
+    with contextlib.closing(bare.connect("postgres", "mapdiary")) as dump, dump.cursor() as dumping, \
+            contextlib.closing(bare.connect("postgres", "mapdiary")) as reader, reader.cursor() as reading:
         dumping.execute(f"BEGIN; {look}")
         with in_background(lambda: service.ctl("setup", *superuser)) as [setup]:
             for _ in range(2):
@@ -132,7 +132,7 @@ def test_setup_gives_up_in_the_end(folder, bare, superuser, readable_schema):
     with contextlib.closing(bare.connect("postgres", "mapdiary")) as dump, dump.cursor() as dumping:
         dumping.execute("SET application_name = 'a dump'; BEGIN; SELECT count(*) FROM mapdiary_closed.piece")
         ran = service.ctl("setup", *superuser)
-    assert ran.returncode == FAILED
+    assert ran.returncode == AWAY
     assert re.search("others keep tables locked: a dump, process .*; once they have ended: mapdiaryctl setup", ran.stderr)
 
 
