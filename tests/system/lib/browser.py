@@ -84,6 +84,7 @@ class Browser:
         self.base = base
         self.driver.switch_to.window(self.driver.window_handles[0])
         self.driver.get("about:blank")
+        self.cdp("Page.resetNavigationHistory")  # once it has 50 addresses, back() may pass over one
         self.cdp("Storage.clearDataForOrigin", origin="/".join(base.split("/")[:3]), storageTypes="all")
         self.cdp("Network.clearBrowserCookies")
         self.online()
