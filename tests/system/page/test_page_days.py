@@ -28,6 +28,8 @@ def at(page, start_service, new_user):
     page.cdp("Emulation.setTimezoneOverride", timezoneId="")
     for proxy in proxies:
         proxy.close()
+    # While a form is left open, the service ends connections, and the proxy resets the browser's.
+    assert [said for said in page.console() if "net::ERR_CONNECTION_" not in said] == []
 
 
 def fill_in(page, **values):
