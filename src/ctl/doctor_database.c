@@ -226,12 +226,14 @@ static void report_schema(struct visit *visit, const struct schema *schema,
                           const struct migrations *applied, bool is_prepared)
 {
     size_t pending = schema_pending(schema, applied);
-    if (!schema_agrees(schema, applied))
+    bool agrees = schema_agrees(schema, applied);
+    visit->has_schema = agrees && pending == 0 && is_prepared;
+    if (!agrees)
         visit_find(visit, "schema", false,
                    "install the release of mapdiary that made this database, or a newer one",
                    "not that of the files in %s", visit->config.schema_directory);
     else
-        visit_find(visit, "schema", pending == 0 && is_prepared,
+        visit_find(visit, "schema", visit->has_schema,
                    pending > 0 ? "sudo mapdiaryctl migrate; if the database is on another "
                                  "machine, with an 'admin_database' that leads there"
                                : "sudo mapdiaryctl setup",

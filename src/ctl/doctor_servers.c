@@ -18,7 +18,7 @@ static const char *advise_unwell(const struct visit *visit)
     const char *host = db_conninfo_value(visit->config.database, "host", arena);
     bool is_tcp = (host != NULL && *host != '/') ||
                   db_conninfo_value(visit->config.database, "hostaddr", arena) != NULL;
-    if (!visit->has_database)
+    if (!visit->has_database || !visit->has_schema)
         return "mend what is named above; the service takes up its work by itself";
     if (is_tcp)
         return "its unit lets the service use no TCP, not even on this machine: sudo install -D "

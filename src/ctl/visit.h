@@ -12,6 +12,7 @@ struct visit {
     struct invocation *run;
     struct config config;
     bool has_database; /* as the service's role */
+    bool has_schema;   /* that of this release */
     bool has_photos;   /* as the doctor sees the folder */
     bool shows_all;    /* what is good, too */
     bool is_sick;

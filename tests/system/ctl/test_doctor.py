@@ -68,10 +68,14 @@ def test_with_settings_that_mapdiaryd_refuses(folder, postgres, service):
 def test_without_a_schema(folder, postgres):
     postgres.run("DROP DATABASE IF EXISTS bare")
     postgres.create_database("bare")
-    status, findings = doctor(Service(folder, postgres, database="bare"))
+    service = Service(folder, postgres, database="bare")
+    service.start_daemon()
+    status, findings = doctor(service)
+    service.daemon.stop()
     assert status == FAILED
     assert findings["schema"] == ["FAILED", f"0 migrations applied, {len(FILES)} pending", findings["schema"][2]]
     assert "mapdiaryctl migrate" in findings["schema"][2]
+    assert findings["service"][0] == "FAILED" and findings["service"][2].startswith("mend what is named above")
 
 
 def test_with_another_schema(folder, postgres, service, tmp_path):
