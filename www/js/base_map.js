@@ -43,28 +43,62 @@ async function load(name) {
     };
 }
 
-const edition = (name) => (editions[name] ??= load(name).catch((error) => { delete editions[name]; throw error; }));
+const ready = new Set();    // the names of those that have come
+
+const edition = (name) => (editions[name] ??= load(name).then((shapes) => {
+    ready.add(name);
+    return shapes;
+}, (error) => { delete editions[name]; throw error; }));
 
 const meets = (box, tile) => box.west <= tile.east && box.east >= tile.west && box.north <= tile.south && box.south >= tile.north;
 
-function trace(context, { points }, place, close) {
+const EDGE = 2;    // pixels around a tile, from which a line may still colour the tile
+
+// On which sides of a tile with its edge a point is, as bits; 0: on none.
+const sidesOf = (x, y, { west, east, north, south }, edge) =>
+    Number(x < west - edge) + 2 * Number(x > east + edge) + 4 * Number(y < north - edge) + 8 * Number(y > south + edge);
+
+// Gives the points of a line to the pen. Of points that follow each other on one side of the tile only the first and the last come,
+// as nothing between them reaches the tile; `isFar` says of the last one that it comes after such points.
+function follow({ points }, place, pen) {
+    const edge = EDGE / place.size;
+    let common = 0;
+    let held = -1;
+    const put = (i, isFar) => pen((points[i] - place.west) * place.size, (points[i + 1] - place.north) * place.size, isFar, i);
     for (let i = 0; i < points.length; i += 2) {
-        context.lineTo((points[i] - place.west) * place.size, (points[i + 1] - place.north) * place.size);
+        const sides = sidesOf(points[i], points[i + 1], place, edge);
+        if (common & sides) {
+            common &= sides;
+            held = i;
+            continue;
+        }
+        if (held >= 0) put(held, true);
+        held = -1;
+        common = sides;
+        put(i, false);
     }
+    if (held >= 0) put(held, true);
+}
+
+function trace(context, line, place, close) {
+    let begun = false;
+    follow(line, place, (x, y) => {
+        if (begun) context.lineTo(x, y);
+        else context.moveTo(x, y);
+        begun = true;
+    });
     if (close) context.closePath();
 }
 
 // A coast, without what is none: where the land was cut at 180 degrees, and below Antarctica.
-function traceCoast(context, { points }, place) {
-    let pen = false;
-    for (let i = 0; i < points.length; i += 2) {
-        const [x, y] = [points[i], points[i + 1]];
-        const drawn = x > 0.0001 && x < 0.9999 && y < 0.9999;
-        const at = [(x - place.west) * place.size, (y - place.north) * place.size];
-        if (drawn && pen) context.lineTo(...at);
-        else context.moveTo(...at);
-        pen = drawn;
-    }
+function traceCoast(context, line, place) {
+    let down = false;
+    follow(line, place, (x, y, isFar, i) => {
+        const drawn = line.points[i] > 0.0001 && line.points[i] < 0.9999 && line.points[i + 1] < 0.9999;
+        if (drawn && down && !isFar) context.lineTo(x, y);
+        else context.moveTo(x, y);
+        down = drawn;
+    });
 }
 
 function color(name) {
@@ -72,18 +106,16 @@ function color(name) {
 }
 
 function drawLand(context, shapes, place) {
+    const [land, coast] = [color("land"), color("coast")];
     for (const rings of shapes.land) {
         if (!meets(rings[0].box, place)) continue;
         context.beginPath();
-        for (const ring of rings) {
-            context.moveTo((ring.points[0] - place.west) * place.size, (ring.points[1] - place.north) * place.size);
-            trace(context, ring, place, true);
-        }
-        context.fillStyle = color("land");
+        for (const ring of rings) trace(context, ring, place, true);
+        context.fillStyle = land;
         context.fill("evenodd");
         context.beginPath();
         for (const ring of rings) traceCoast(context, ring, place);
-        context.strokeStyle = color("coast");
+        context.strokeStyle = coast;
         context.lineWidth = 1;
         context.stroke();
     }
@@ -92,9 +124,7 @@ function drawLand(context, shapes, place) {
 function drawBorders(context, shapes, place, name) {
     context.beginPath();
     for (const line of shapes.borders) {
-        if (!meets(line.box, place)) continue;
-        context.moveTo((line.points[0] - place.west) * place.size, (line.points[1] - place.north) * place.size);
-        trace(context, line, place, false);
+        if (meets(line.box, place)) trace(context, line, place, false);
     }
     context.strokeStyle = color(name);
     context.lineWidth = 1;
@@ -142,9 +172,9 @@ export const BaseMap = GridLayer.extend({
     },
 
     async paint(tile, { x, y, z }) {
-        const shapes = await edition("far");
-        this.draw(tile, shapes, x, y, z);
-        if (z >= NEAR) this.draw(tile, await edition("near"), x, y, z);
+        const near = z >= NEAR ? edition("near") : null;
+        if (!near || !ready.has("near")) this.draw(tile, await edition("far"), x, y, z);
+        if (near) this.draw(tile, await near, x, y, z);
     },
 
     draw(tile, shapes, x, y, zoom) {
