@@ -331,3 +331,13 @@ def lossy(service):
     proxy = browser.LossyProxy(service.port)
     yield proxy
     proxy.close()
+
+
+@pytest.fixture
+def slow(service):
+    """Between the browser and the service a network that holds requests back."""
+    import holding
+
+    proxy = holding.HoldingProxy(service.port)
+    yield proxy
+    proxy.close()

@@ -58,8 +58,8 @@ const EDGE = 2;    // pixels around a tile, from which a line may still colour t
 const sidesOf = (x, y, { west, east, north, south }, edge) =>
     Number(x < west - edge) + 2 * Number(x > east + edge) + 4 * Number(y < north - edge) + 8 * Number(y > south + edge);
 
-// Gives the points of a line to the pen. Of points that follow each other on one side of the tile only the first and the last come,
-// as nothing between them reaches the tile; `isFar` says of the last one that it comes after such points.
+// Gives the points of a line to the pen. Of a run of points beyond one side of the tile, the pen gets only the first and the last, as
+// the line between these two never reaches the tile. `isFar` marks the last point of such a run.
 function follow({ points }, place, pen) {
     const edge = EDGE / place.size;
     let common = 0;

@@ -82,7 +82,7 @@ export function replaceAddress(hash, instead = false) {
     if (instead) listener(parse(hash));
 }
 
-/** Leaves a form whose work is done for what came of it: Back never leads to the form again. */
+/** Leaves a finished form for another address. Back never leads to the form again. */
 export function leaveFor(hash) {
     if (history.state?.from === hash) history.back();
     else replaceAddress(hash, true);

@@ -32,7 +32,7 @@ addEventListener("storage", (event) => {
     for (const listener of listeners) listener({ isElsewhere: true });
 });
 
-/** Asks who it is, unless nobody is known to be logged in. */
+/** Asks the service for the user, unless this browser knows that nobody is logged in. */
 export async function loadUser() {
     if (remembered("me") === false) return;
     try {

@@ -9,18 +9,18 @@ const OF_FILE = ["PHOTO TOO LARGE", "PHOTO NOT READABLE"];      // refusals that
 
 /**
  * @typedef {object} Upload
- * @property {number} account whose it is
+ * @property {number} account the user who chose the file
  * @property {string} where the address of its piece: "#album=4"
  * @property {Record<string, any>} name the piece in the interface: {albumID: 4}
  * @property {File} file
- * @property {"waiting" | "sending" | "again" | "stopped" | "refused" | "arrived"} state "again": there was no answer; "stopped":
- *     refused, and all behind it that go to the same piece wait; "refused": by a fault of the file
- * @property {number} part how much of it is sent, 0 to 1
+ * @property {"waiting" | "sending" | "again" | "stopped" | "refused" | "arrived"} state "again": no answer came; "stopped":
+ *     the service refused the photo, and later photos of the piece wait; "refused": the file has a fault
+ * @property {number} part the sent share of the file, 0 to 1
  * @property {string} key
- * @property {number} at when it was first sent with this key, in milliseconds since the epoch; 0 if it was not
- * @property {any} error why it has not arrived
- * @property {any} answer that of the service
- * @property {AbortController | null} request the one that is on its way
+ * @property {number} at the time of the first request with this key, in milliseconds since the epoch; 0 before that request
+ * @property {any} error of the last request
+ * @property {any} answer of the service
+ * @property {AbortController | null} request the running request
  */
 
 const isPending = ({ state }) => state !== "arrived" && state !== "refused";
@@ -35,7 +35,7 @@ const isPending = ({ state }) => state !== "arrived" && state !== "refused";
  * @property {() => number} [clock] in milliseconds since the epoch
  */
 
-/** The uploads of a page. What is asked of it is about those of the account that is logged in. */
+/** The uploads of a page. Methods without an account as parameter are about the account that is logged in. */
 export class UploadQueue {
     /** @type {Upload[]} */
     #all = [];
@@ -61,7 +61,7 @@ export class UploadQueue {
         this.#work();
     }
 
-    /** All that came since none was on its way, in their order; with an address those of its piece. */
+    /** The uploads since the queue was last idle, in the order of choosing; with an address only the uploads of its piece. */
     list(where = "") {
         return this.#all.filter((one) => one.account === this.means.account() && (!where || one.where === where));
     }
@@ -99,7 +99,7 @@ export class UploadQueue {
     /** Tries at once what waits for its next try. */
     wake = () => this.#wake();
 
-    /** Who is logged in may have changed: what is on its way for somebody else waits for its owner. */
+    /** After a login or logout: uploads of other accounts wait until their owners log in. */
     resume() {
         for (const one of this.#all) {
             if (one.state !== "sending" || one.account === this.means.account()) continue;
@@ -134,7 +134,7 @@ export class UploadQueue {
         this.#work();
     }
 
-    // One that was refused holds up those behind it, which would else come before it.
+    // A stopped upload holds up the later uploads of its piece, so that the photos keep their order.
     #next = () => this.list().find((one) => (one.state === "waiting" || one.state === "again")
         && !this.list(one.where).some(({ state }) => state === "stopped"));
 

@@ -29,7 +29,7 @@ export const placesAt = (where) => places.get(where) ?? [];
 /** The author has decided on them. */
 export const forgetPlaces = (where) => places.delete(where);
 
-/** Resolves when none of this account is on its way, or one was refused and waits for its owner. */
+/** Resolves when no upload of this account is under way, or when an upload waits for its owner or for the network. */
 export const settled = () => new Promise((resolve) => {
     const ending = new AbortController();
     const look = () => {

@@ -5,17 +5,9 @@ import pytest
 
 import samples
 from browser import PHONE
-from holding import HoldingProxy
 from service import until
 
 LAT, LNG = "-60.5", "30.25"
-
-
-@pytest.fixture
-def slow(service):
-    proxy = HoldingProxy(service.port)
-    yield proxy
-    proxy.close()
 
 
 @pytest.fixture

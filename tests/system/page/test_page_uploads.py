@@ -6,17 +6,9 @@ from selenium.webdriver.common.by import By
 import drawn
 import samples
 from browser import PHONE
-from holding import HoldingProxy
 from service import until
 
 WIDTHS = [300, 320, 340]
-
-
-@pytest.fixture
-def slow(service):
-    proxy = HoldingProxy(service.port)
-    yield proxy
-    proxy.close()
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ function row(photo, i, it) {
 const tool = (photo, iconName, label, onclick, others = {}) =>
     button(iconName, label, onclick, { className: "icon-button", text: false, "data-photo": photo.photoID, ...others });
 
-// Does it, draws anew what came of it, and leaves the focus on the same button where it is still there.
+// Changes the album, draws its photos anew, and gives the focus back to the button, unless the button is gone.
 async function change(it, doIt, again, { photoID }, name = "", value = "") {
     try {
         await doIt();
