@@ -49,8 +49,15 @@ enum status handle_request_password_reset(struct call *call)
     return proof_told(call, &attempt, request(call, &attempt));
 }
 
+/* Whoever has set the password, its owner hears of it. */
+static struct mail_text notice(const struct call *call, const struct account_proof *account)
+{
+    return mailing_write(call, MAIL_PASSWORD_CHANGED, account->language, NULL);
+}
+
 /* The token is the proof. */
-static enum status reset(struct call *call, struct attempt *attempt, const unsigned char *token)
+static enum status reset(struct call *call, struct attempt *attempt, const unsigned char *token,
+                         const struct account_proof *account)
 {
     int64_t user_id = 0;
     const char *hash = NULL;
@@ -58,8 +65,9 @@ static enum status reset(struct call *call, struct attempt *attempt, const unsig
     enum status status = attempt_hash(attempt, fields->password, &hash);
     if (status != STATUS_OK)
         return status;
+    const struct mail_text mail = notice(call, account);
     db_batch_hold(call->batch);
-    status = account_reset_password(call->batch, token, hash, &user_id);
+    status = account_reset_password(call->batch, token, hash, &mail, &user_id);
     return status == STATUS_OK ? proof_admit(call, attempt, user_id, hash) : status;
 }
 
@@ -74,7 +82,9 @@ enum status handle_reset_password(struct call *call)
     struct account_proof account = {.user_id = 0};
     unsigned char token[CRYPTO_DIGEST_SIZE];
     const struct token_fields *fields = call->input;
-    enum status status = proof_read_token(fields->token, token);
+    enum status status = mailing_check(call);
+    if (status == STATUS_OK)
+        status = proof_read_token(fields->token, token);
     if (status == STATUS_OK)
         status = proof_check_new(call, "password", fields->password);
     if (status == STATUS_OK)
@@ -83,7 +93,7 @@ enum status handle_reset_password(struct call *call)
         return status;
     struct attempt attempt = proof_attempt(call, ATTEMPT_PASSWORD, account.email);
     status = attempt_enter(&attempt);
-    return status == STATUS_OK ? reset(call, &attempt, token) : status;
+    return status == STATUS_OK ? reset(call, &attempt, token, &account) : status;
 }
 
 /* Known ---------------------------------------------------------------------------------------- */
@@ -96,14 +106,17 @@ static enum status change(struct call *call, struct proof *proof)
     if (status != STATUS_OK)
         return status;
     attempt_welcome_add(&proof->attempt, call->batch, proof->account.user_id);
-    return account_change_password(call->batch, &proof->account, hash, &call->access.claim);
+    const struct mail_text mail = notice(call, &proof->account);
+    return account_change_password(call->batch, &proof->account, hash, &call->access.claim, &mail);
 }
 
 enum status handle_change_password(struct call *call)
 {
     struct proof proof = {.is_followed_by_hash = true};
     const struct password_fields *fields = call->input;
-    enum status status = proof_check_new(call, "newPassword", fields->new_password);
+    enum status status = mailing_check(call);
+    if (status == STATUS_OK)
+        status = proof_check_new(call, "newPassword", fields->new_password);
     if (status == STATUS_OK)
         status = proof_of_asker(call, fields->password, &proof);
     return status == STATUS_OK ? change(call, &proof) : status;

@@ -64,6 +64,7 @@ static struct mail_text write_mail(const struct telling *telling,
     struct arena *arena = telling->run->arena;
     const char *const languages[2] = {hearer->language, config->mail_language};
     struct mail_values values = {.site = config->site,
+                                 .title = hearer->title,
                                  .thing = telling->decision->thing,
                                  .reason = telling->decision->reason,
                                  .rule = telling->decision->rule};

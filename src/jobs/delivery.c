@@ -156,7 +156,8 @@ static void send_mail(struct delivery *delivery)
 {
     struct buffer text = {0};
     const struct mail_waiting *mail = &delivery->mail;
-    const struct message message = {.from = delivery->config->mail_from,
+    const struct message message = {.from_name = delivery->config->site_name,
+                                    .from = delivery->config->mail_from,
                                     .to = mail->recipient,
                                     .id = mail->message_id,
                                     .date = mail->written_at,

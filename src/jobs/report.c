@@ -45,7 +45,8 @@ static int hand_in(const struct config *config, const char *text)
     enum smtp_outcome outcome = SMTP_NEVER;
     crypto_token(id);
     snprintf(subject, sizeof subject, "%s: something is wrong", config->public_url);
-    const struct message message = {.from = config->mail_from,
+    const struct message message = {.from_name = config->site_name,
+                                    .from = config->mail_from,
                                     .to = config->doctor_mail,
                                     .id = id,
                                     .date = (int64_t)time(NULL),

@@ -22,7 +22,7 @@ static void add_base64(struct buffer *out, const char *bytes, size_t length)
     buffer_add_text(out, encoded);
 }
 
-/* The subject ------------------------------------------------------------------------------ */
+/* Texts of a header ------------------------------------------------------------------------- */
 
 static bool is_plain(const char *text)
 {
@@ -49,6 +49,18 @@ static size_t word_length(const char *text)
     return length;
 }
 
+/* A line each, which begins with a blank and goes on behind the name of the header. */
+static void add_encoded_words(struct buffer *out, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = word_length(text);
+        buffer_add_text(out, " =?UTF-8?B?");
+        add_base64(out, text, length);
+        buffer_add_text(out, "?=\r\n");
+        text += length;
+    }
+}
+
 static void add_subject(struct buffer *out, const char *text)
 {
     if (is_plain(text)) {
@@ -56,14 +68,34 @@ static void add_subject(struct buffer *out, const char *text)
         return;
     }
     buffer_add_text(out, "Subject:");
-    while (*text != '\0') {
-        size_t length = word_length(text);
-        buffer_add_text(out, " =?UTF-8?B?");
-        add_base64(out, text, length);
-        text += length;
-        buffer_add_text(out, *text != '\0' ? "?=\r\n" : "?=");
+    add_encoded_words(out, text);
+}
+
+/* A quoted string: RFC 5322, section 3.2.4. */
+static void add_quoted(struct buffer *out, const char *text)
+{
+    buffer_add_text(out, " \"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            buffer_add_text(out, "\\");
+        buffer_add(out, text, 1);
     }
-    buffer_add_text(out, "\r\n");
+    buffer_add_text(out, "\"\r\n");
+}
+
+/* The name is a phrase: RFC 2047, section 5 (3). */
+static void add_sender(struct buffer *out, const char *name, const char *address)
+{
+    buffer_add_text(out, "From:");
+    if (*name == '\0') {
+        buffer_add_format(out, " %s\r\n", address);
+        return;
+    }
+    if (is_plain(name))
+        add_quoted(out, name);
+    else
+        add_encoded_words(out, name);
+    buffer_add_format(out, " <%s>\r\n", address);
 }
 
 /* The text --------------------------------------------------------------------------------- */
@@ -133,8 +165,9 @@ bool message_write(const struct message *message, struct buffer *out)
     if (!text_is_email(message->from) || !text_is_email(message->to))
         return false;
     add_date(out, message->date);
-    buffer_add_format(out, "From: %s\r\nTo: %s\r\nMessage-ID: <%s%s>\r\n", message->from,
-                      message->to, message->id, strchr(message->from, '@'));
+    add_sender(out, message->from_name, message->from);
+    buffer_add_format(out, "To: %s\r\nMessage-ID: <%s%s>\r\n", message->to, message->id,
+                      strchr(message->from, '@'));
     add_subject(out, message->text.subject);
     buffer_add_text(out, "Auto-Submitted: auto-generated\r\n");
     add_body(out, message->text.body);

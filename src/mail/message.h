@@ -12,7 +12,8 @@
 #include "model/mail.h"
 
 struct message {
-    const char *from; /* both email addresses: text_is_email() */
+    const char *from_name; /* the display name of the sender: a line of text; none if empty */
+    const char *from;      /* the sender and the recipient: text_is_email() */
     const char *to;
     const char *id; /* letters, digits and hyphens */
     int64_t date;   /* seconds since the epoch */

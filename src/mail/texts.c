@@ -29,7 +29,13 @@ struct mail_texts {
 };
 
 /* What a mail has beside {site}. */
-enum topic { TOPIC_ACCOUNT, TOPIC_TOKEN, TOPIC_DECISION };
+enum topic { TOPIC_ACCOUNT, TOPIC_TOKEN, TOPIC_DECISION, TOPIC_REPORT };
+enum {
+    OF_TOKEN = 1 << TOPIC_TOKEN,
+    OF_DECISION = 1 << TOPIC_DECISION,
+    OF_REPORT = 1 << TOPIC_REPORT,
+    OF_EACH = OF_TOKEN | OF_DECISION | OF_REPORT | 1 << TOPIC_ACCOUNT
+};
 
 static const struct {
     const char *file;
@@ -40,27 +46,29 @@ static const struct {
     [MAIL_CONFIRM_ADDRESS] = {"confirm-address", TOPIC_TOKEN},
     [MAIL_ADDRESS_CHANGES] = {"address-changes", TOPIC_ACCOUNT},
     [MAIL_RESET_PASSWORD] = {"reset-password", TOPIC_TOKEN},
+    [MAIL_PASSWORD_CHANGED] = {"password-changed", TOPIC_ACCOUNT},
     [MAIL_HIDDEN] = {"hidden", TOPIC_DECISION},
     [MAIL_UNHIDDEN] = {"unhidden", TOPIC_DECISION},
     [MAIL_BLOCKED] = {"blocked", TOPIC_DECISION},
     [MAIL_UNBLOCKED] = {"unblocked", TOPIC_DECISION},
-    [MAIL_REPORT_UPHELD] = {"report-upheld", TOPIC_DECISION},
-    [MAIL_REPORT_DISMISSED] = {"report-dismissed", TOPIC_DECISION},
+    [MAIL_REPORT_UPHELD] = {"report-upheld", TOPIC_REPORT},
+    [MAIL_REPORT_DISMISSED] = {"report-dismissed", TOPIC_REPORT},
 };
 
 static const struct {
     const char *name;
     size_t offset;
-    enum topic topic; /* TOPIC_ACCOUNT: of all mails */
+    unsigned topics; /* that have it */
 } places[] = {
-    {"{site}", offsetof(struct mail_values, site), TOPIC_ACCOUNT},
-    {"{link}", offsetof(struct mail_values, link), TOPIC_TOKEN},
-    {"{token}", offsetof(struct mail_values, token), TOPIC_TOKEN},
-    {"{thing}", offsetof(struct mail_values, thing), TOPIC_DECISION},
-    {"{address}", offsetof(struct mail_values, address), TOPIC_DECISION},
-    {"{reason}", offsetof(struct mail_values, reason), TOPIC_DECISION},
-    {"{rule}", offsetof(struct mail_values, rule), TOPIC_DECISION},
-    {"{contact}", offsetof(struct mail_values, contact), TOPIC_DECISION},
+    {"{site}", offsetof(struct mail_values, site), OF_EACH},
+    {"{link}", offsetof(struct mail_values, link), OF_TOKEN},
+    {"{token}", offsetof(struct mail_values, token), OF_TOKEN},
+    {"{title}", offsetof(struct mail_values, title), OF_DECISION},
+    {"{thing}", offsetof(struct mail_values, thing), OF_DECISION | OF_REPORT},
+    {"{address}", offsetof(struct mail_values, address), OF_DECISION | OF_REPORT},
+    {"{reason}", offsetof(struct mail_values, reason), OF_DECISION | OF_REPORT},
+    {"{rule}", offsetof(struct mail_values, rule), OF_DECISION | OF_REPORT},
+    {"{contact}", offsetof(struct mail_values, contact), OF_DECISION | OF_REPORT},
 };
 
 enum { PLACES = sizeof places / sizeof *places };
@@ -84,10 +92,14 @@ static const struct {
     [TOPIC_ACCOUNT] = {"what is in braces is not {site}", NULL},
     [TOPIC_TOKEN] = {"what is in braces is none of {site}, {link} and {token}",
                      "there is neither {link} nor {token}"},
-    [TOPIC_DECISION] = {"what is in braces is none of {site}, {thing}, {address}, {reason}, {rule}"
-                        " and {contact}",
-                        "there is nothing of the decision: {thing}, {address}, {reason}, {rule} or"
-                        " {contact}"},
+    [TOPIC_DECISION] = {"what is in braces is none of {site}, {title}, {thing}, {address}, "
+                        "{reason}, {rule} and {contact}",
+                        "there is nothing of the decision: {title}, {thing}, {address}, {reason}, "
+                        "{rule} or {contact}"},
+    [TOPIC_REPORT] = {"what is in braces is none of {site}, {thing}, {address}, {reason}, {rule} "
+                      "and {contact}",
+                      "there is nothing of the decision: {thing}, {address}, {reason}, {rule} or "
+                      "{contact}"},
 };
 
 static const char *check_places(const char *text, enum topic topic)
@@ -95,10 +107,9 @@ static const char *check_places(const char *text, enum topic topic)
     bool tells_topic = topic == TOPIC_ACCOUNT;
     for (const char *brace = strchr(text, '{'); brace != NULL; brace = strchr(brace + 1, '{')) {
         size_t place = place_at(brace);
-        if (place == PLACES ||
-            (places[place].topic != TOPIC_ACCOUNT && places[place].topic != topic))
+        if (place == PLACES || (places[place].topics & 1U << topic) == 0)
             return topics[topic].places;
-        tells_topic = tells_topic || places[place].topic == topic;
+        tells_topic = tells_topic || places[place].topics != OF_EACH;
     }
     return tells_topic ? NULL : topics[topic].lacking;
 }

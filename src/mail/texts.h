@@ -2,8 +2,8 @@
  * The texts of mails: a folder has one for each language, named as BCP 47 has it, and in that a
  * file for each occasion, which an operator may change. A file is "Subject: ...", an empty line,
  * and the text, where {site} stands for what is put there, and {link} and {token}, or of a decision
- * {thing}, {address}, {reason}, {rule} and {contact}. Nothing that a stranger has typed goes into a
- * mail, as it may be to somebody else; an operator's reason does.
+ * {thing}, {address}, {reason}, {rule} and {contact}. The owner of a thing reads his own words in
+ * place of {title}. Nothing that a stranger has typed goes into a mail; an operator's reason does.
  */
 #ifndef MAPDIARY_MAIL_TEXTS_H
 #define MAPDIARY_MAIL_TEXTS_H
@@ -19,7 +19,8 @@ enum mail_occasion {
     MAIL_CONFIRM_ADDRESS, /* an account is to have this address */
     MAIL_ADDRESS_CHANGES, /* to the address that it has until then */
     MAIL_RESET_PASSWORD,
-    MAIL_HIDDEN, /* to its owner: something is hidden */
+    MAIL_PASSWORD_CHANGED, /* somebody has set another password */
+    MAIL_HIDDEN,           /* to its owner: something is hidden */
     MAIL_UNHIDDEN,
     MAIL_BLOCKED, /* the user is */
     MAIL_UNBLOCKED,
@@ -45,7 +46,8 @@ struct mail_values {
     const char *site;
     const char *link;
     const char *token;
-    const char *thing;   /* "album 7" */
+    const char *title;   /* of the thing, to its owner alone */
+    const char *thing;   /* "album:7" */
     const char *address; /* where it is */
     const char *reason;
     const char *rule;

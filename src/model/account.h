@@ -32,6 +32,7 @@ struct account_proof {
     int64_t user_id; /* 0: a registration, which is no account yet */
     const char *email;
     const char *password_hash;
+    const char *language; /* of mails; NULL: the configured one */
 };
 
 #endif

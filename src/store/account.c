@@ -71,6 +71,7 @@ static enum status find(struct db_batch *batch, const struct db_rows *rows, enum
         proof->user_id = db_read_integer(&row);
         proof->email = db_read_copy(&row, arena);
         proof->password_hash = db_read_copy(&row, arena);
+        proof->language = db_read_copy(&row, arena);
     }
     db_batch_reset(batch);
     return status;
@@ -108,20 +109,24 @@ enum status account_confirm(struct db_batch *batch, const unsigned char *token, 
 }
 
 enum status account_reset_password(struct db_batch *batch, const unsigned char *token,
-                                   const char *password_hash, int64_t *user_id)
+                                   const char *password_hash, const struct mail_text *notice,
+                                   int64_t *user_id)
 {
     const struct db_rows *rows =
-        DB_ADD(batch, SQL_ACCOUNT_RESET_PASSWORD, hash_value(token), db_text(password_hash));
+        DB_ADD(batch, SQL_ACCOUNT_RESET_PASSWORD, hash_value(token), db_text(password_hash),
+               db_text(notice->subject), db_text(notice->body));
     return store_run_integer(batch, rows, STATUS_TOKEN_INVALID, user_id);
 }
 
 enum status account_change_password(struct db_batch *batch, const struct account_proof *proof,
-                                    const char *password_hash, const struct session_claim *kept)
+                                    const char *password_hash, const struct session_claim *kept,
+                                    const struct mail_text *notice)
 {
     const struct db_rows *rows =
         DB_ADD(batch, SQL_ACCOUNT_CHANGE_PASSWORD, db_integer(proof->user_id),
                db_text(proof->password_hash), db_text(password_hash),
-               db_bytes(kept->token_hash, sizeof kept->token_hash));
+               db_bytes(kept->token_hash, sizeof kept->token_hash), db_text(notice->subject),
+               db_text(notice->body));
     return store_run(batch, rows, STATUS_UNAVAILABLE);
 }
 

@@ -63,16 +63,17 @@ enum status account_find_asker(struct db_batch *batch, const struct session_clai
                                struct arena *arena, struct account_proof *proof) MUST_CHECK;
 
 /** Use a token up, and answer the user whose account is made or changed by that. The new password
- * ends all sessions. */
+ * ends all sessions, and the user gets the notice. */
 enum status account_confirm(struct db_batch *batch, const unsigned char *token,
                             int64_t *user_id) MUST_CHECK;
 enum status account_reset_password(struct db_batch *batch, const unsigned char *token,
-                                   const char *password_hash, int64_t *user_id) MUST_CHECK;
+                                   const char *password_hash, const struct mail_text *notice,
+                                   int64_t *user_id) MUST_CHECK;
 
 /** Ends all other sessions. STATUS_UNAVAILABLE where the hash is another one by now. */
 enum status account_change_password(struct db_batch *batch, const struct account_proof *proof,
-                                    const char *password_hash,
-                                    const struct session_claim *kept) MUST_CHECK;
+                                    const char *password_hash, const struct session_claim *kept,
+                                    const struct mail_text *notice) MUST_CHECK;
 
 /** Deletes the account with all that it has, and takes back what it recommended and voted for;
  * published is as with user_delete(). STATUS_UNAVAILABLE where the hash is another one by now. */

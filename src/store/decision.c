@@ -21,6 +21,7 @@ struct decision_hearer decision_hearer_read(const struct db_rows *hearers, size_
     hearer.user_id = db_read_integer(&row);
     hearer.language = db_read_text(&row);
     hearer.piece = db_read_text(&row);
+    hearer.title = db_read_text(&row);
     return hearer;
 }
 

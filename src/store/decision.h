@@ -24,6 +24,7 @@ struct decision_hearer {
     int64_t user_id;      /* 0: nobody is */
     const char *language; /* NULL: the configured one */
     const char *piece;    /* "album:7": the piece by which the thing is found */
+    const char *title;    /* the first words of the thing, as its owner has written them */
 };
 
 /**

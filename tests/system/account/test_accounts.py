@@ -331,6 +331,8 @@ def test_reset_a_password(service, db, newcomer, outbox):
     # All tokens end, this one and those of before.
     assert db.value("SELECT count(*) FROM account_token WHERE user_id = %s", user.id) == 0
     assert service.call("resetPassword", token=token, password=PASSWORD).info == "TOKEN INVALID"
+    # The owner hears once that there is another password.
+    assert outbox.subjects(user.email)[3:] == ["Your account of the map diary has another password"]
 
 
 def test_a_disabled_user_comes_back_by_no_token(service, db, newcomer, outbox):
@@ -370,16 +372,20 @@ def test_disabled_users_get_no_mail_that_waits(service, db, newcomer):
 # Changing.
 
 
-def test_change_a_password(service, newcomer):
+def test_change_a_password(service, db, newcomer, outbox):
     user = newcomer()
+    db.run("UPDATE user_account SET language = 'zh-Hant' WHERE user_id = %s", user.id)
     elsewhere = dataclasses.replace(user, token=service.ok("login", email=user.email, password=PASSWORD)["idrand"])
     assert service.call("changePassword", user=user, password=OTHER, newPassword=OTHER).info == "PASSWORD INCORRECT"
     service.ok("getMe", user=elsewhere)
+    assert outbox.subjects(user.email)[1:] == []
     assert service.ok("changePassword", user=user, password=PASSWORD, newPassword=OTHER).names == []
     service.ok("getMe", user=user)
     assert service.call("getMe", user=elsewhere).info == "LOGIN REQUIRED"
     assert service.call("login", email=user.email, password=PASSWORD).info == "PASSWORD INCORRECT"
     service.ok("login", email=user.email, password=OTHER)
+    assert outbox.subjects(user.email)[1:] == ["您的地圖日記帳號密碼已變更"]
+    assert service.settings["public_url"] in outbox.texts(user.email)[-1]
 
 
 def test_change_an_address(service, db, newcomer, outbox):
@@ -539,7 +545,7 @@ def test_what_has_succeeded_is_answered_again_and_counted_once(start_service, db
     answers = [service.call(func, user=user, headers=[("Idempotency-Key", func)], password=PASSWORD, **params) for _ in range(6)]
     assert [answer.info for answer in answers] == 6 * [None]
     assert len({answer.body for answer in answers}) == 1
-    assert db.value("SELECT count(*) FROM mail") == (2 if func == "changeEmail" else 0)
+    assert db.value("SELECT count(*) FROM mail") == (2 if func == "changeEmail" else 1)
     service.ok("login", email=user.email, password=params.get("newPassword", PASSWORD))
 
 

@@ -133,15 +133,30 @@ def test_upheld_means_hidden(service, db, alice, new_user, reported, kind):
     decision, = shown(service, "decision", "list", "--about", f"{kind}:{reported[kind]}")
     assert {name: decision[name] for name in ("by", "action", "ownerID", "report", "reason", "rule")} == {
         "by": "Operator 1", "action": "hide", "ownerID": alice.id, "report": number, "reason": WHY[1], "rule": WHY[3]}
-    # The owner hears why, by what, that a person has decided, and where to answer; the reporters hear the outcome.
+    # The owner hears of what, why, by what, that a person has decided, and where to answer; the reporters hear the outcome.
     to_owner, = mails_to(db, alice)[before:]
-    for words in f"{kind}:{reported[kind]}", WHY[1], WHY[3], "A person made this decision", "mapdiary@localhost":
-        assert words in to_owner
+    words = {"comment": "不好的話", "photo": "不雅"}.get(kind) or db.value(f"SELECT title FROM {kind} WHERE number = %s", reported[kind])
+    for part in f"    {words} ({kind}:{reported[kind]})\n", WHY[1], WHY[3], "A person made this decision", "mapdiary@localhost":
+        assert part in to_owner
     assert "private reason" not in to_owner
     for reporter in reporters:
         mail, = mails_to(db, reporter)
         assert mail.startswith("Your report in the map diary") and f"{kind}:{reported[kind]}" in mail and WHY[1] not in mail
+        assert words not in mail
     assert "decided already" in refused(service, REFUSED, "report", "uphold", number, *WHY)
+
+
+def test_how_a_mail_names_a_thing(service, db, new_user):
+    """By the words of its owner alone: the first of a comment, and of a photo without words those of its piece."""
+    owner, guest = new_user(), new_user()
+    album = int(service.ok("addAlbum", user=owner, **ALBUM | {"albumTitle": "Title {site}"})["albumID"])
+    comment = service.ok("addComment", user=guest, albumID=album, comment="Two\nlines,\t" + 100 * "長")["commentID"]
+    photo = db.insert("photo", kind=0, number=album, position=1, address="https://example.org/p.jpg")
+    done(service, "comment", "hide", comment, *WHY)
+    done(service, "photo", "hide", photo, *WHY)
+    to_guest, = mails_to(db, guest)
+    assert f"    Two lines, {69 * '長'} (comment:{comment})\n" in to_guest and "Title" not in to_guest
+    assert f"    Title {{site}} (photo:{photo})\n" in mails_to(db, owner)[0]
 
 
 def test_all_of_many_reporters_hear(service, db, new_user):
@@ -166,6 +181,7 @@ def test_dismissed_it_stays(service, db, alice, new_user, album):
     assert "nothing wrong with it" in mails_to(db, other)[0]
     assert mails_to(db, reporter) == [] and len(mails_to(db, alice)) == before
     assert shown(service, "report", "show", number)["decisions"][0]["action"] == "dismiss"
+    assert shown(service, "decision", "list", "--about", f"album:{album}")[0]["ownerID"] is None
 
 
 def test_mails_are_in_the_language_of_each(service, db, new_user):

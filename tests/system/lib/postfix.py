@@ -5,6 +5,7 @@ import email.policy
 import os
 import pwd
 import shutil
+import smtplib
 import socket
 import subprocess
 import threading
@@ -103,6 +104,18 @@ class Postfix:
         text = SETTINGS.format(folder=self.folder, level=level, uid=self.owner.pw_uid, gid=self.owner.pw_gid)
         (self.folder / "main.cf").write_text(text, encoding="ascii")
         assert as_root("install", "-m", "644", str(self.folder / "main.cf"), str(self.folder / "conf"))
+
+    def offer_tls(self, is_offered):
+        """From now on, in each process of the server."""
+        self.configure("may" if is_offered else "none")
+        self.run("reload")
+        until(lambda: self.offers_tls() == is_offered, f"that the mail server offers TLS is {is_offered}")
+
+    def offers_tls(self):
+        with contextlib.suppress(OSError, smtplib.SMTPException), smtplib.SMTP("127.0.0.1", self.port, timeout=5) as client:
+            client.ehlo()
+            return client.has_extn("starttls")
+        return None
 
     def run(self, command):
         return as_root("postfix", "-c", str(self.folder / "conf"), command)

@@ -1,6 +1,7 @@
 """mapdiary-mail: what is in the outbox goes to a real mail server, whatever happens on the way."""
 
 import contextlib
+import email.header
 import email.utils
 import itertools
 import random
@@ -217,8 +218,7 @@ def test_tls_from_the_start(db, mta, start_sender):
 
 def test_a_server_without_tls_gets_nothing_where_it_is_asked_for(db, mta, start_sender):
     address = new_email()
-    mta.configure(level="none")
-    mta.run("reload")
+    mta.offer_tls(False)
     try:
         mail = put(db, address)
         sender = start_sender(mail_server=mta.address, mail_tls="always", mail_ca_file=mta.folder / "ca.pem")
@@ -227,8 +227,7 @@ def test_a_server_without_tls_gets_nothing_where_it_is_asked_for(db, mta, start_
         sender.reload(mail_tls="auto")  # on this machine it does without
         wait_for(db, mail, "sent")
     finally:
-        mta.configure()
-        mta.run("reload")
+        mta.offer_tls(True)
 
 
 @pytest.fixture
@@ -322,6 +321,7 @@ def test_never(service, db, mta, start_sender):
     (listed,) = shown(service, "mail", "list", "--state", "failed")
     assert (listed["mail"], listed["recipient"], listed["reply"]) == (mail, address, reply)
     assert shown(service, "mail", "show", mail)["text"] == "A text\n"
+    assert done(service, "mail", "show", mail).endswith("\nsubject: A subject\ntext:\n  A text\n")
     mta.answer({}, reload=True)
     done(service, "mail", "retry", mail)
     wait_for(db, mail, "sent")
@@ -759,6 +759,20 @@ def test_message_identifiers_are_random(db):
     db.run("DELETE FROM mail")
 
 
+@pytest.mark.parametrize("name", [
+    "", "Ann's diary", "=?x?= (c) <b>, \"d\" e@f", "\\", 61 * "x", 100 * "日記", "🐈 " + 250 * "é", "\u202eTab\there"],
+    ids=lambda name: name[:12])
+def test_the_site_is_named_as_the_sender(db, mta, start_sender, name):
+    start_sender(mail_server=mta.address, site_name=name)
+    address = new_email()
+    put(db, address)
+    (mail,) = mta.wait(address)
+    assert not mail["From"].defects
+    # The parser of headers puts a blank between encoded words.
+    words, sender = email.utils.parseaddr(dict(mail.raw_items())["From"])
+    assert (str(email.header.make_header(email.header.decode_header(words))), sender) == (name, "diary@diary.example")
+
+
 # Texts.
 
 
@@ -771,6 +785,8 @@ def spoil(place, file, change):
     ("en/reset-password", lambda text: text.replace(b"{token}", b"{toke}"), "in braces"),
     ("en/reset-password", lambda text: text.replace(b"{token}", b"").replace(b"{link}", b""), "neither {link} nor {token}"),
     ("en/account-exists", lambda text: text + b"{token}", "what is in braces is not {site}"),
+    ("en/report-upheld", lambda text: text + b"{title}", "what is in braces is none of {site}, {thing}"),
+    ("en/hidden", lambda text: re.sub(b"{[a-z]+}", b"", text), "there is nothing of the decision: {title}, {thing}"),
     ("en/confirm-account", lambda text: text.replace(b"Subject", b"Betreff"), "not 'Subject: ...'"),
     ("en/confirm-account", lambda text: text.replace(b"\n\n", b"\n"), "not 'Subject: ...'"),
     ("en/confirm-account", lambda text: text.replace(b"Subject: ", b"Subject: {site} "), "the subject is not"),
@@ -823,7 +839,10 @@ def test_a_language_is_a_folder(service, start_service, db, tmp_path):
 
 def test_without_texts_others_are_served(start_service, bob, tmp_path):
     other = start_service(registration="open", mail_directory=tmp_path / "nowhere")
-    for func, params in ("register", {"email": new_email(), "name": "x", "password": PASSWORD}), ("requestPasswordReset", {"email": "a@b"}):
-        answer = other.call(func, **params)
+    proof = {"password": PASSWORD}
+    calls = {"register": {"email": new_email(), "name": "x"} | proof, "requestPasswordReset": {"email": "a@b"},
+             "resetPassword": {"token": 32 * "0"} | proof, "changePassword": {"newPassword": PASSWORD} | proof}
+    for func, params in calls.items():
+        answer = other.call(func, user=bob, **params)
         assert (answer.http_status, answer.info) == (503, "SERVICE UNAVAILABLE")
     other.ok("getMe", user=bob)

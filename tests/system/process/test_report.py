@@ -30,10 +30,12 @@ def report(tmp_path):
 
 def test_it_comes_to_the_operator(report, mta):
     ran = report("database\tFAILED\tno 資料庫\tsudo systemctl restart postgresql\n", mail_server=mta.address,
-                 public_url="https://diary.example")
+                 public_url="https://diary.example", site_name='A "small" \\ diary')
     assert (ran.returncode, ran.stderr) == (0, "")
     (mail,) = mta.wait(OPERATOR)
-    assert mail["Subject"] == "https://diary.example: something is wrong" and mail["From"] == "diary@diary.example"
+    assert mail["Subject"] == "https://diary.example: something is wrong"
+    (sender,) = mail["From"].addresses
+    assert (sender.display_name, sender.addr_spec) == ('A "small" \\ diary', "diary@diary.example") and not mail["From"].defects
     assert mail.get_content().replace("\r\n", "\n") == "database\n    FAILED\n    no 資料庫\n    sudo systemctl restart postgresql\n"
 
 
