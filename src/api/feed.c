@@ -59,21 +59,38 @@ static const char *address_of(const struct call *call, const char *after)
                         query, after != NULL ? "&after=" : "", after != NULL ? after : "");
 }
 
-struct feed feed_make(const struct call *call, const char *site, struct listed_piece *pieces,
-                      size_t count, const char *next)
+static const char *title_of(const struct call *call, const struct feed_source *source)
+{
+    const struct config *config = call->service->config;
+    const char *site = *config->site_name != '\0' ? config->site_name : config->public_url;
+    if (source->contents == NULL)
+        return site;
+    return arena_format(call->service->arena, "%s: %s", site, source->contents);
+}
+
+static const char *page_of(const struct call *call, const struct feed_source *source)
+{
+    const char *site = call->service->config->site;
+    if (source->user_id == 0)
+        return arena_format(call->service->arena, "%s/", site);
+    return arena_format(call->service->arena, "%s/#user=%lld", site, (long long)source->user_id);
+}
+
+struct feed feed_make(const struct call *call, const struct feed_source *source,
+                      struct listed_piece *pieces, size_t count, const char *next)
 {
     int64_t changed = 0;
     for (size_t i = 0; i < count; i++) {
-        complete(call, site, &pieces[i]);
+        complete(call, source->site, &pieces[i]);
         if (pieces[i].changed > changed)
             changed = pieces[i].changed;
     }
-    const char *name = call->service->config->site_name;
     return (struct feed){
-        .id = urn(call, site, paging_list(call)),
-        .title = *name != '\0' ? name : call->service->config->public_url,
+        .id = urn(call, source->site, paging_list(call)),
+        .title = title_of(call, source),
         .updated = moment(call, changed),
         .self = address_of(call, NULL),
         .next = next != NULL ? address_of(call, next) : NULL,
+        .alternate = page_of(call, source),
     };
 }

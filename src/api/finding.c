@@ -117,6 +117,7 @@ const struct field place_feed_shape[] = {
     {ROW("updated", TEXT, SHOWN(feed.updated))},
     {ROW("link", LINK, SHOWN(feed.self)), .item = "self"},
     {ROW("link", LINK, SHOWN(feed.next)), .optional = true, .item = "next"},
+    {ROW("link", LINK, SHOWN(feed.alternate)), .item = "alternate"},
     {ROW("entries", LIST, SHOWN(pieces)), .shape = feed_entry_shape, .item = "entry",
      .size = sizeof(struct listed_piece)},
     SHAPE_END,
@@ -195,26 +196,36 @@ static struct finder finder_of(const struct call *call, struct found *found)
     return (struct finder){.batch = call->batch,
                            .arena = call->service->arena,
                            .reader = access_reader(&call->access),
-                           .wants_site = is_feed(call),
+                           .is_feed = is_feed(call),
                            .found = found};
 }
 
-static void show(struct call *call, const struct found *found)
+static void show_feed(const struct call *call, const struct finder *finder, const char *contents)
 {
+    const struct found *found = finder->found;
+    struct pieces_shown *shown = call->output;
+    size_t count = found->pieces.count;
+    const struct feed_source source = {
+        found->site, finder->user_id != 0 ? found->user_name : contents, finder->user_id};
+    struct listed_piece *entries = arena_take_array(call->service->arena, count, sizeof *entries);
+    if (count > 0)
+        memcpy(entries, found->pieces.list, count * sizeof *entries);
+    shown->feed = feed_make(call, &source, entries, count, shown->next);
+    shown->pieces.list = entries;
+}
+
+/* The contents are for the title of a feed; NULL: a user's pieces, or all. */
+static void show(struct call *call, const struct finder *finder, const char *contents)
+{
+    const struct found *found = finder->found;
     struct pieces_shown *shown = call->output;
     size_t count = found->pieces.count;
     shown->pieces = found->pieces;
     shown->clusters = found->clusters;
     if (found->has_more)
         shown->next = paging_next(call, &found->ends[count - 1], sizeof *found->ends);
-    if (is_feed(call)) {
-        struct listed_piece *entries =
-            arena_take_array(call->service->arena, count, sizeof *entries);
-        if (count > 0)
-            memcpy(entries, found->pieces.list, count * sizeof *entries);
-        shown->feed = feed_make(call, found->site, entries, count, shown->next);
-        shown->pieces.list = entries;
-    }
+    if (is_feed(call))
+        show_feed(call, finder, contents);
 }
 
 /* What they do --------------------------------------------------------------------------------- */
@@ -232,7 +243,8 @@ enum status handle_get_nearby(struct call *call)
     if (status == STATUS_OK)
         status = finding_nearby(&finder, &nearby, &page);
     if (status == STATUS_OK)
-        show(call, &found);
+        show(call, &finder,
+             arena_format(finder.arena, "%s, %s", nearby.place.lat, nearby.place.lng));
     return status;
 }
 
@@ -264,7 +276,7 @@ enum status handle_get_map(struct call *call)
         return refuse(call, "south");
     status = find_on_map(call, &finder, &box);
     if (status == STATUS_OK)
-        show(call, &found);
+        show(call, &finder, NULL);
     return status;
 }
 
@@ -295,7 +307,7 @@ enum status handle_search(struct call *call)
     if (status == STATUS_OK)
         status = finding_by_words(&finder, &words, &page);
     if (status == STATUS_OK)
-        show(call, &found);
+        show(call, &finder, words.text);
     return status;
 }
 
@@ -305,10 +317,11 @@ enum status handle_get_blog_list(struct call *call)
     struct found found = {0};
     struct finding_page page;
     struct finder finder = finder_of(call, &found);
+    finder.user_id = fields->user_id;
     enum status status = begin_page(call, &fields->paging, &finding_latest, &page);
     if (status == STATUS_OK)
-        status = finding_blogs(&finder, fields->user_id, fields->type, &page);
+        status = finding_blogs(&finder, fields->type, &page);
     if (status == STATUS_OK)
-        show(call, &found);
+        show(call, &finder, NULL);
     return status;
 }

@@ -122,12 +122,13 @@ static enum status run(const struct finder *finder, const struct db_rows *must_b
                        enum status absent)
 {
     const struct db_rows *site =
-        finder->wants_site ? db_batch_add(finder->batch, SQL_FINDING_SITE, NULL, 0) : NULL;
+        finder->is_feed ? DB_ADD(finder->batch, SQL_FINDING_FEED, db_id(finder->user_id)) : NULL;
     enum status status =
         must_be != NULL ? store_run(finder->batch, must_be, absent) : db_batch_run(finder->batch);
     if (status == STATUS_OK && site != NULL) {
         struct db_row row = db_row(site, 0);
         finder->found->site = db_read_text(&row);
+        finder->found->user_name = db_read_text(&row);
     }
     return status;
 }
@@ -173,9 +174,10 @@ enum status finding_by_words(const struct finder *finder, const struct words *wo
     return run_page(finder, rows, page, read_match);
 }
 
-enum status finding_blogs(const struct finder *finder, int64_t user_id, const char *type,
+enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page)
 {
+    int64_t user_id = finder->user_id;
     static const struct db_statement *const statements[2][2] = {
         {SQL_FINDING_BLOGS, SQL_FINDING_BLOGS_OF_TYPE},
         {SQL_FINDING_BLOGS_OF_USER, SQL_FINDING_BLOGS_OF_BOTH}};

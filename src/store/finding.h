@@ -20,7 +20,8 @@ struct found {
     struct listed_pieces pieces;
     struct clusters clusters;      /* on a map alone */
     struct finding_position *ends; /* of each piece */
-    const char *site;              /* the identifier of the site, where it was asked for */
+    const char *site;              /* the identifier of the site, for a feed */
+    const char *user_name;         /* of the finder's user, likewise */
     bool has_more;
 };
 
@@ -29,7 +30,8 @@ struct finder {
     struct db_batch *batch;
     struct arena *arena;
     const struct session_claim *reader;
-    bool wants_site;
+    bool is_feed;
+    int64_t user_id; /* whose pieces are found; 0: those of all */
     struct found *found;
 };
 
@@ -65,8 +67,8 @@ struct words {
 enum status finding_by_words(const struct finder *finder, const struct words *words,
                              const struct finding_page *page) MUST_CHECK;
 
-/** The latest blogs; of a user or of all (0), of a type or of all (NULL). STATUS_USER_NOT_FOUND. */
-enum status finding_blogs(const struct finder *finder, int64_t user_id, const char *type,
+/** The latest blogs, of a type or of all (NULL). STATUS_USER_NOT_FOUND. */
+enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page) MUST_CHECK;
 
 /** Positions before all others. */

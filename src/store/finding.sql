@@ -89,8 +89,8 @@ SELECT :listed
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.post_date DESC, n.number DESC;
 
--- name: finding_site service
-SELECT site_id::text FROM service;
+-- name: finding_feed(user_id) service
+SELECT site_id::text, (SELECT name FROM user_account WHERE user_id = :user_id) FROM service;
 
 -- The day by which entries become public.
 -- name: finding_today service

@@ -20,6 +20,7 @@ from service import ENVIRONMENT
 ATOM = {"a": "http://www.w3.org/2005/Atom", "georss": "http://www.georss.org/georss"}
 FEEDS = ["getNearby", "search", "getBlogList"]
 HERE = {"lat": "-33.1234", "lng": "-70.5678"}
+CONTENTS = {"getNearby": "-33.1234, -70.5678", "search": "cóndor"}
 ASKED = {"getNearby": HERE, "search": {"q": "cóndor"}, "getBlogList": {"type": "0_5"},
          "getMap": {"west": -71, "south": -34, "east": -70, "north": -33, "zoomLevel": 21}}
 
@@ -123,7 +124,8 @@ def test_a_feed(service, db, condors, alice, func):
     places = json.loads(ask(service, func, "JSON").body)["placeList"]
     assert feed.tag == "{http://www.w3.org/2005/Atom}feed"
     assert feed.find("a:id", ATOM).text == uuid.uuid5(site, canonical({"func": func} | ASKED[func])).urn
-    assert feed.find("a:title", ATOM).text
+    assert feed.find("a:title", ATOM).text == f"{base}: {CONTENTS[func]}" if func in CONTENTS else base
+    assert feed.find("a:link[@rel='alternate']", ATOM).get("href") == f"{base}/"
     link = feed.find("a:link[@rel='self']", ATOM).get("href")
     assert link == f"{base}/API.php?{canonical({'func': func, 'responseFormat': 'Atom'} | ASKED[func])}"
     assert service.request(query=urllib.parse.urlsplit(link).query).body == answer.body
@@ -145,6 +147,14 @@ def test_a_feed(service, db, condors, alice, func):
     assert feed.find("a:updated", ATOM).text == max(entry.find("a:updated", ATOM).text for entry in entries)
 
 
+def test_whose_feed(start_service, db, condors, new_user):
+    service, user = start_service(site_name="Diary & <friends>"), new_user("José <3")
+    feed = as_feed(service, "getBlogList", userID=user.id)[1]
+    assert feed.find("a:title", ATOM).text == "Diary & <friends>: José <3"
+    assert feed.find("a:link[@rel='alternate']", ATOM).get("href") == f"{service.settings['public_url']}/#user={user.id}"
+    assert service.call("getBlogList", userID=2**53 - 1, responseFormat="Atom").info == "USER NOT FOUND"
+
+
 @pytest.mark.parametrize("func", FEEDS)
 def test_feedparser(service, condors, func):
     answer, feed = as_feed(service, func)
@@ -154,7 +164,7 @@ def test_feedparser(service, condors, func):
     for entry in parsed.entries:
         assert entry.id.startswith("urn:uuid:") and entry.author and entry.link and entry.updated_parsed
         assert entry.where["coordinates"] == (-70.5678, -33.1234)
-    assert [link.rel for link in parsed.feed.links] == ["self"]
+    assert [link.rel for link in parsed.feed.links] == ["self", "alternate"]
 
 
 # Reads a feed and complains of what is missing, too much, or no value of its kind.
