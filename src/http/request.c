@@ -28,6 +28,7 @@ static const struct {
     FIELD("MAPDIARY_TOO_LARGE", kept_back),
     FIELD("REQUEST_ID", identifier), /* of nginx */
     FIELD("UNIQUE_ID", identifier),  /* of Apache's mod_unique_id */
+    FIELD("HTTP_CONTENT_ENCODING", content_encoding),
     FIELD("HTTP_HOST", host),
     FIELD("HTTP_ORIGIN", origin),
     FIELD("HTTP_SEC_FETCH_SITE", sec_fetch_site),
@@ -101,6 +102,13 @@ static enum status say_too_large(const struct body_kind *kind, size_t length)
     return is_told ? STATUS_PHOTO_TOO_LARGE : STATUS_REQUEST_TOO_LARGE;
 }
 
+/* No body is decompressed: RFC 9110, section 8.4. */
+static bool is_encoded(const struct request *request)
+{
+    const char *encoding = request->content_encoding;
+    return encoding != NULL && *encoding != '\0' && strcasecmp(encoding, "identity") != 0;
+}
+
 static enum status check(const struct request *request, const struct responder *responder,
                          const struct body_kind *kind, int64_t file_most)
 {
@@ -113,7 +121,7 @@ static enum status check(const struct request *request, const struct responder *
         return STATUS_MALFORMED_REQUEST;
     if (length == 0 && !is_kept_back)
         return STATUS_OK;
-    if (kind == NULL)
+    if (kind == NULL || is_encoded(request))
         return STATUS_UNSUPPORTED_MEDIA_TYPE;
     bool fits = !is_too_large(request, responder, kind, file_most);
     return fits ? STATUS_OK : say_too_large(kind, (size_t)length);

@@ -23,6 +23,7 @@ struct request {
     const char *query;
     const char *content_type;
     const char *content_length;
+    const char *content_encoding;
     size_t body_length; /* bytes, of whatever was sent */
     const char *cookies;
     const char *if_none_match;

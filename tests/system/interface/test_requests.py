@@ -168,6 +168,14 @@ def test_other_media_types(service, db, alice, method, media_type):
         assert (answer.http_status, answer.info) == (415, "UNSUPPORTED MEDIA TYPE")
 
 
+@pytest.mark.parametrize("encoding, is_taken", [
+    ("identity", True), ("Identity", True), ("gzip", False), ("br", False), ("identity, gzip", False)])
+def test_encoded_bodies(service, db, alice, encoding, is_taken):
+    body = http_client.encode({"func": "addAlbum"} | ALBUM)
+    answer = service.request("POST", body=body, headers=[*cookies(alice), ("Content-Type", FORM), ("Content-Encoding", encoding)])
+    assert (answer.http_status, answer.info) == ((200, None) if is_taken else (415, "UNSUPPORTED MEDIA TYPE"))
+
+
 # Sizes.
 
 
