@@ -30,6 +30,8 @@ int main(int argc, char **argv)
             puts("mapdiaryctl " PACKAGE_VERSION);
             return EXIT_DONE;
         default:
+            log_error(
+                "options of a command stand behind the command: mapdiaryctl user list --json");
             return EXIT_USAGE;
         }
     }

@@ -168,11 +168,12 @@ void output_end(struct output *out)
         end_table_line(out);
 }
 
-static void add_shown(struct buffer *line, const char *text)
+static void add_shown(struct buffer *line, const char *text, size_t length)
 {
     uint32_t code = 0;
     bool controls = false;
-    for (size_t used; *text != '\0'; text += used) {
+    const char *end = text + length;
+    for (size_t used; text < end; text += used) {
         used = text_next(text, &code, &controls);
         const char *at = strchr("\tt\nn\rr\\\\", *text);
         if (at != NULL && (*text < 0x20 || *text == '\\'))
@@ -189,15 +190,29 @@ static void add_cell(struct output *out, const char *name, const char *text)
     const char *tab = level(out)->count == 1 ? "" : "\t";
     buffer_add_format(&out->names, "%s%s", tab, name);
     buffer_add_text(&out->line, tab);
-    add_shown(&out->line, text);
+    add_shown(&out->line, text, strlen(text));
 }
 
-static void write_line(struct output *out, const char *text)
+static void write_line(struct output *out, int indentation, const char *text, size_t length)
 {
-    add_shown(&out->line, text);
-    fprintf(out->file, "%s%.*s\n", out->line.length > 0 ? " " : "", (int)out->line.length,
+    add_shown(&out->line, text, length);
+    fprintf(out->file, "%*s%.*s\n", length > 0 ? indentation : 0, "", (int)out->line.length,
             out->line.data);
     buffer_reset(&out->line, 65536);
+}
+
+/* As fields of the next level stand. The line feed that ends the last line begins none. Forms end
+ * lines with CR and LF. */
+static void write_lines(struct output *out, const char *text)
+{
+    fputc('\n', out->file);
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n"), end = length;
+        if (end > 0 && text[end] == '\n' && text[end - 1] == '\r')
+            end--;
+        write_line(out, 2 * out->depth, text, end);
+        text += length + (text[length] == '\n');
+    }
 }
 
 static void put_text(struct output *out, const char *name, const char *text)
@@ -205,8 +220,10 @@ static void put_text(struct output *out, const char *name, const char *text)
     start_text(out, name);
     if (out->table)
         add_cell(out, name, text);
+    else if (name != NULL && strchr(text, '\n') != NULL)
+        write_lines(out, text);
     else
-        write_line(out, text);
+        write_line(out, 1, text, strlen(text));
 }
 
 /* A value: as JSON, and as people read it. */

@@ -1,8 +1,8 @@
 /*
  * The output of a command: the same calls write JSON (RFC 8259) or text for people. A list as the
  * outermost thing is, as text, a table: a line of names and a line an item, parted by TABs. Line
- * breaks and TABs within a value are shown as \n, \r and \t. Nothing is kept: a list may be as long
- * as it likes.
+ * breaks and TABs within a value are shown as \n, \r and \t; but a field outside of a table shows
+ * its lines below its name. Nothing is kept: a list may be as long as it likes.
  */
 #ifndef MAPDIARY_CLI_OUTPUT_H
 #define MAPDIARY_CLI_OUTPUT_H

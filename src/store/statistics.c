@@ -10,7 +10,7 @@ enum status statistics_read(struct db_batch *batch, int64_t most, struct statist
     statistics->photos = db_batch_add(batch, SQL_STATISTICS_PHOTOS, NULL, 0);
     statistics->users = DB_ADD(batch, SQL_STATISTICS_USERS, db_integer(most));
     statistics->places = DB_ADD(batch, SQL_STATISTICS_PLACES, db_integer(most));
-    statistics->tables = db_batch_add(batch, SQL_STATISTICS_TABLES, NULL, 0);
+    statistics->tables = DB_ADD(batch, SQL_STATISTICS_TABLES, db_integer(most));
     statistics->indexes = DB_ADD(batch, SQL_STATISTICS_INDEXES, db_integer(most));
     const struct db_rows *schema = db_batch_add(batch, SQL_STATISTICS_STATEMENTS, NULL, 0);
     enum status status = db_batch_run(batch);

@@ -50,11 +50,12 @@ SELECT p.number, p.title, count(*) AS comments, p.score
  LIMIT :most::bigint;
 
 -- reltuples is -1 where nobody has counted.
--- name: statistics_tables admin
+-- name: statistics_tables(most) admin
 SELECT c.relname::text, nullif(c.reltuples, -1)::bigint, pg_table_size(c.oid), pg_indexes_size(c.oid)
   FROM pg_class c
  WHERE c.relnamespace = 'mapdiary'::regnamespace AND c.relkind = 'r'
- ORDER BY pg_total_relation_size(c.oid) DESC, c.relname;
+ ORDER BY pg_total_relation_size(c.oid) DESC, c.relname
+ LIMIT :most::bigint;
 
 -- name: statistics_indexes(most) admin
 SELECT indexrelname::text, relname::text, pg_relation_size(indexrelid) AS bytes, idx_scan

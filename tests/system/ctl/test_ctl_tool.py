@@ -93,6 +93,8 @@ def test_an_option_without_its_value(service):
 def test_own_option_unknown():
     ran = run("-x", "user", "list")
     assert ran.returncode == USAGE and ran.stderr
+    ran = run("--json", "user", "list")
+    assert ran.returncode == USAGE and "stand behind the command: mapdiaryctl user list --json" in ran.stderr
 
 
 def test_no_configuration(tmp_path):
