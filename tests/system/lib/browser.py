@@ -66,6 +66,14 @@ DRAFTS = """const done = arguments[arguments.length - 1];
     });"""
 
 
+# Selenium would ask of each element for itself, and each of its questions is a long script.
+SEEN = """const [selector, text] = arguments;
+    const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+        && [...element.getClientRects()].some(({ width, height }) => width > 0 && height > 0);
+    return [...document.querySelectorAll(selector)]
+        .find((element) => isSeen(element) && (text === "" || element.innerText.includes(text))) ?? null;"""
+
+
 class Browser:
     """One window. What it does waits until it can be done."""
 
@@ -150,24 +158,24 @@ class Browser:
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def until(self, condition, what):
+        """As service.until(), with what the page says if that was in vain."""
+        try:
+            return until(condition, what, SLOW, pause=0.03)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}: {self.text()[-800:]}") from None
+
     def find(self, selector, text=None):
         """The first element that is to be seen, with this text in it."""
 
         def seen():
             with contextlib.suppress(*NOT_YET):
-                return next(
-                    (
-                        element
-                        for element in self.all(selector)
-                        if element.is_displayed() and (text or "") in element.text
-                    ),
-                    None,
-                )
+                return self.run(SEEN, selector, text or "")
 
-        return until(seen, f"{selector} {text or ''} is there: {self.text()[-500:]}", SLOW)
+        return self.until(seen, f"{selector} {text or ''} is there")
 
     def gone(self, selector):
-        until(lambda: not self.all(selector), f"{selector} is gone", SLOW)
+        self.until(lambda: not self.all(selector), f"{selector} is gone")
 
     def kept(self):
         """The drafts on the disk, of all accounts."""
@@ -177,7 +185,7 @@ class Browser:
         return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
     def says(self, text, selector="body"):
-        until(lambda: text in self.text(selector), f"the page says {text}: {self.text(selector)[-800:]}", SLOW)
+        self.until(lambda: text in self.text(selector), f"the page says {text}")
 
     # What somebody does
 
@@ -189,7 +197,7 @@ class Browser:
                 element.click()
                 return True
 
-        until(clicked, f"{selector} {text or ''} is clicked", SLOW)
+        self.until(clicked, f"{selector} {text or ''} is clicked")
 
     def type(self, selector, text):
         """In the place of what is there."""

@@ -47,13 +47,13 @@ def clock_at(moment):
         ENVIRONMENT.update(before)
 
 
-def until(condition, what, seconds=30):
+def until(condition, what, seconds=30, pause=0.01):
     """Waits until the condition is true, and returns what it returned."""
     deadline = time.monotonic() + seconds
     while not (result := condition()):
         if time.monotonic() > deadline:
             raise TimeoutError(f"waited {seconds} s in vain: {what}")
-        time.sleep(0.01)
+        time.sleep(pause)
     return result
 
 
