@@ -5,7 +5,7 @@ import { Browser, DomUtil, GridLayer } from "../leaflet/leaflet.esm.min.js";
 
 const NEAR = 5;            // the zoom level from which on the finer edition is drawn
 const MOST_NORTHERN = 85.0511;
-const FILES = { far: "map/world.json", near: "map/near.json" };
+const FILES = { far: "../map/world.json", near: "../map/near.json" };
 const LATITUDES = { fine: [1, 2, 5, 10, 20, 30], gap: 130 };
 
 const editions = {};
@@ -36,7 +36,7 @@ function unfold(steps, scale) {
 }
 
 async function load(name) {
-    const { scale, land, borders } = await (await fetch(FILES[name], { credentials: "same-origin" })).json();
+    const { scale, land, borders } = await (await fetch(new URL(FILES[name], import.meta.url), { credentials: "same-origin" })).json();
     return {
         land: land.map((rings) => rings.map((ring) => unfold(ring, scale))),
         borders: borders.map((line) => unfold(line, scale)),

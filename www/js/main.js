@@ -98,8 +98,8 @@ function drawFrame() {
 
 function otherLanguage() {
     const other = Object.keys(LANGUAGES).find((name) => name !== language());
-    return button("globe", LANGUAGES[other], async () => {
-        await chooseLanguage(other);
+    return button("globe", LANGUAGES[other], () => {
+        chooseLanguage(other);
         location.reload();
     }, { className: "icon-button", text: false, lang: other });
 }

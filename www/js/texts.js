@@ -28,17 +28,14 @@ function wanted() {
 /** Loads the language that was chosen here, or else the first of the browser's that there is. */
 export async function loadTexts() {
     current = wanted();
-    const answer = await fetch(`texts/${current}.json`);
+    const answer = await fetch(new URL(`../texts/${current}.json`, import.meta.url));
     texts = await answer.json();
     plural = new Intl.PluralRules(current);
     document.documentElement.lang = current;
 }
 
-/** Chooses a language, which this browser keeps. */
-export async function chooseLanguage(name) {
-    remember("language", name);
-    await loadTexts();
-}
+/** Chooses a language, which this browser keeps. A page that is loaded afterwards has it. */
+export const chooseLanguage = (name) => remember("language", name);
 
 /**
  * The text of a name. {n} in it stands for the value n, whose direction is its own; if it counts ("n" is a number), "name.one" and

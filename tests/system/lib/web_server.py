@@ -43,7 +43,10 @@ def make_certificate(folder, days):
 def install_page(folder):
     """The files of the page, as they are installed. Returns where."""
     page = folder / "www"
-    return page if page.exists() else shutil.copytree(TOP / "www", page, symlinks=True)
+    if not page.exists():
+        shutil.copytree(TOP / "www", page, symlinks=True)
+        subprocess.run([TOP / "build-aux/page", page], check=True)
+    return page
 
 
 class Nginx:

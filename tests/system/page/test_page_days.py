@@ -26,6 +26,7 @@ def at(page, start_service, new_user):
 
     yield begin
     page.cdp("Emulation.setTimezoneOverride", timezoneId="")
+    page.driver.get("about:blank")    # which asks for nothing when the proxies are gone
     for proxy in proxies:
         proxy.close()
     # While a form is left open, the service ends connections, and the proxy resets the browser's.

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -31,6 +32,12 @@ def get(service, path, *headers):
     return service.request(path=path, headers=headers)
 
 
+@pytest.fixture(scope="module")
+def version(service):
+    """The folder of the files."""
+    return re.search(r'href="([0-9a-f]{16})/css/', get(service, "/").body.decode())[1]
+
+
 def source(path):
     return (WWW / path).read_text(encoding="utf-8")
 
@@ -43,22 +50,24 @@ def source(path):
     [
         ("/", "text/html"),
         ("/index.html", "text/html"),
-        ("/js/main.js", "text/javascript"),
-        ("/css/page.css", "text/css"),
-        ("/vendor/dompurify/purify.es.mjs", "text/javascript"),
-        ("/texts/en.json", "application/json"),
-        ("/icon.svg", "image/svg+xml"),
-        ("/leaflet/leaflet.esm.min.js", "text/javascript"),
-        ("/leaflet/leaflet.css", "text/css"),
-        ("/leaflet/images/layers.png", "image/png"),
+        ("/{}/js/main.js", "text/javascript"),
+        ("/{}/css/page.css", "text/css"),
+        ("/{}/vendor/dompurify/purify.es.mjs", "text/javascript"),
+        ("/{}/texts/en.json", "application/json"),
+        ("/{}/icon.svg", "image/svg+xml"),
+        ("/{}/leaflet/leaflet.esm.min.js", "text/javascript"),
+        ("/{}/leaflet/leaflet.css", "text/css"),
+        ("/{}/leaflet/images/layers.png", "image/png"),
     ],
 )
-def test_a_file(service, path, media_type):
+def test_a_file(service, version, path, media_type):
+    lifetime = "public, max-age=31536000, immutable" if "{}" in path and "leaflet" not in path else "no-cache"
+    path = path.format(version)
     answer = get(service, path)
     assert answer.http_status == 200
     assert answer.header("Content-Type").partition(";")[0] == media_type
     assert answer.header("X-Content-Type-Options") == "nosniff"
-    assert answer.header("Cache-Control") == "no-cache"
+    assert answer.header("Cache-Control") == lifetime
     assert answer.header("Referrer-Policy") == "strict-origin-when-cross-origin"
     policy = dict(part.strip().split(" ", 1) for part in answer.header("Content-Security-Policy").split(";"))
     assert {name: set(value.split()) for name, value in policy.items()} == {
@@ -71,19 +80,23 @@ def test_a_file(service, path, media_type):
     "path",
     [
         "/nothing",
-        "/js/",
-        "/js/nothing.js",
+        "/js/main.js",
+        "/{}/",
+        "/{}/js/",
+        "/{}/js/nothing.js",
+        "/0123456789abcdef/js/main.js",
         "/www/",
         "/../conf/mapdiary.conf",
         "/%2e%2e/conf/mapdiary.conf",
-        "/leaflet/../../conf/mapdiary.conf",
+        "/{}/leaflet/../../conf/mapdiary.conf",
         "/.git/config",
         "/index.html/x",
     ],
 )
-def test_nothing_else(service, path):
-    answer = get(service, path)
+def test_nothing_else(service, version, path):
+    answer = get(service, path.format(version))
     assert answer.http_status in (400, 403, 404)
+    assert "immutable" not in (answer.header("Cache-Control") or "")
     assert b"key = value" not in answer.body
 
 
@@ -93,8 +106,9 @@ def test_the_interface_is_beside_it(service, alice):
     assert answer.header("Content-Security-Policy") == "default-src 'none'; frame-ancestors 'none'"
 
 
-@pytest.mark.parametrize("path", ["/", "/js/map.js", "/css/page.css", "/map/world.json", "/texts/en.json"])
-def test_it_is_compressed(service, path):
+@pytest.mark.parametrize("path", ["/", "/{}/js/map.js", "/{}/css/page.css", "/{}/map/world.json", "/{}/texts/en.json"])
+def test_it_is_compressed(service, version, path):
+    path = path.format(version)
     answer = get(service, path, ("Accept-Encoding", "gzip"))
     assert answer.header("Content-Encoding") == "gzip"
     assert gzip.decompress(answer.body) == get(service, path).body
@@ -102,12 +116,41 @@ def test_it_is_compressed(service, path):
     assert get(service, path, ("Accept-Encoding", "gzip"), known).http_status == 304
 
 
-def test_the_first_view_is_light(service):
+def test_a_version_is_fetched_once(page, alice):
+    """A browser that comes again asks for index.html alone, and for what the service answers."""
+    script = """return performance.getEntriesByType("resource").filter(({ initiatorType, transferSize, name }) =>
+        transferSize > 0 && !name.includes("/API.php")).map(({ name }) => new URL(name).pathname)"""
+    page.open("#latest")
+    page.open("#latest")
+    assert [path for path in page.run(script) if "/leaflet/" not in path] == []
+    assert page.run("return performance.getEntriesByType('resource').length") > len(MODULES)
+
+
+def test_each_version_has_addresses_of_its_own(tmp_path):
+    """Of the same files, they are the same; index.html names no others; and a second installation leaves nothing of the first."""
+    def install(folder, change=""):
+        shutil.copytree(WWW, folder, symlinks=True, dirs_exist_ok=True)
+        (folder / "texts/en.json").write_text(source("texts/en.json") + change, encoding="utf-8")
+        subprocess.run([TOP / "build-aux/page", folder], check=True)
+        there = sorted(path.name for path in folder.iterdir())
+        linked = re.findall(r'(?:href|src)="([^"#/][^"]*)"', (folder / "index.html").read_text(encoding="utf-8"))
+        assert there == [there[0], "index.html"] and {path.split("/")[0] for path in linked} == {there[0]}
+        assert all((folder / path).is_file() for path in linked if "leaflet" not in path)
+        return there[0]
+
+    first = install(tmp_path / "one")
+    assert install(tmp_path / "other") == first
+    assert install(tmp_path / "one", " ") != first
+    assert install(tmp_path / "one") == first
+
+
+def test_the_first_view_is_light(service, version):
     """All that is there before somebody looks closer, but the answers of the service."""
     html = source("index.html")
     linked = set(re.findall(r'(?:href|src)="([^"#/][^"]*)"', html)) | set(MODULES)
     linked |= {"index.html", "texts/zh-Hant.json", "leaflet/leaflet.esm.min.js", "vendor/dompurify/purify.es.mjs"}
-    sizes = {path: len(get(service, f"/{path}", ("Accept-Encoding", "gzip")).body) for path in linked}
+    sizes = {path: len(get(service, f"/{version}/{path}", ("Accept-Encoding", "gzip")).body) for path in linked - {"index.html"}}
+    sizes["index.html"] = len(get(service, "/", ("Accept-Encoding", "gzip")).body)
     assert "map/world.json" in sizes
     assert sum(sizes.values()) < FIRST_VIEW, sorted(sizes.items(), key=lambda item: -item[1])
 

@@ -192,7 +192,8 @@ LOST = {
 
 def test_what_would_be_lost_is_known(page, writer):
     script = """const done = arguments[arguments.length - 1];
-        import(new URL("js/trusted.js", location.href)).then(({ editable }) => done(arguments[0].map((html) => editable(html).lost)))"""
+        import(new URL("trusted.js", document.querySelector("[type=module]").src))
+            .then(({ editable }) => done(arguments[0].map((html) => editable(html).lost)))"""
     texts = KEPT + list(LOST)
     lost = dict(zip(texts, page.driver.execute_async_script(script, texts)))
     assert {html: names for html, names in lost.items() if html in KEPT and names} == {}
