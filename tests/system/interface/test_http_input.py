@@ -372,7 +372,7 @@ RAW = {
 @pytest.mark.parametrize("kind", RAW)
 def test_func_in_another_encoding_is_refused(target, kind, encoding):
     answer = target.request("POST", body=RAW[kind], headers=[("Content-Encoding", encoding)])
-    assert REFUSED.fullmatch(answer.info), answer.info
+    assert answer.info == "UNSUPPORTED MEDIA TYPE" if encoding else REFUSED.fullmatch(answer.info), answer.info
 
 
 @pytest.mark.parametrize("headers",
