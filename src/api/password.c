@@ -49,7 +49,7 @@ enum status handle_request_password_reset(struct call *call)
     return proof_told(call, &attempt, request(call, &attempt));
 }
 
-/* Whoever has set the password, its owner hears of it. */
+/* The owner of the account hears of each new password. */
 static struct mail_text notice(const struct call *call, const struct account_proof *account)
 {
     return mailing_write(call, MAIL_PASSWORD_CHANGED, account->language, NULL);

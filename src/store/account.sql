@@ -45,7 +45,10 @@ SELECT u.user_id, u.email, u.password_hash, u.language
 -- name: account_confirm(token_hash) writes service
 SELECT confirm_email(:token_hash);
 
-\set notify 'write_mail(u.user_id, u.email, :subject, :body, interval ''30 days'', false) IS NULL'
+-- The user gets at most three notices in an hour, so that nobody fills the outbox by changes of a password. Notices live longer than
+-- the mails that others can cause.
+\set notices '(SELECT count(*) FROM mail m WHERE m.user_id = u.user_id AND m.created_at > now() - interval ''1 hour'' AND m.expires_at > m.created_at + interval ''1 day'')'
+\set notify 'CASE WHEN :notices < 3 THEN write_mail(u.user_id, u.email, :subject, :body, interval ''30 days'', false) IS NULL END'
 
 -- name: account_reset_password(token_hash, password_hash, subject, body) writes service
 SELECT u.user_id, :notify

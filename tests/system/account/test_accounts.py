@@ -388,6 +388,17 @@ def test_change_a_password(service, db, newcomer, outbox):
     assert service.settings["public_url"] in outbox.texts(user.email)[-1]
 
 
+def test_many_new_passwords_fill_no_outbox(service, db, newcomer, outbox):
+    user, passwords = newcomer(), [PASSWORD, OTHER]
+    for _ in range(6):
+        service.ok("changePassword", user=user, password=passwords[0], newPassword=passwords[1])
+        passwords.reverse()
+    assert len(outbox.subjects(user.email)[1:]) == 3
+    db.run("UPDATE mail SET created_at = now() - interval '61 minutes' WHERE user_id = %s", user.id)
+    service.ok("changePassword", user=user, password=passwords[0], newPassword=passwords[1])
+    assert len(outbox.subjects(user.email)[1:]) == 4
+
+
 def test_change_an_address(service, db, newcomer, outbox):
     user, email = newcomer(), new_email()
     assert service.call("changeEmail", user=user, password=OTHER, email=email).info == "PASSWORD INCORRECT"
