@@ -15,8 +15,8 @@ const struct command recount_commands[] = {
     {.summary = "count all pieces anew for the map, and print their number",
      .details =
          "The cure for wrong counts that doctor finds. No request waits: answers have the former\n"
-         "counts until the new counts are there. If the search cannot find a piece by its words,\n"
-         "the command leaves a note, and the running service indexes the piece.",
+         "counts until the new counts are there. Behind the command, the running service notes the\n"
+         "words of all pieces anew, the newest first.",
      .parameters = no_parameters,
      .run = recount},
     COMMANDS_END,

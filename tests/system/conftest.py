@@ -69,7 +69,9 @@ class Rows:
 
     def wait_for_words(self):
         """Until the indexer has come to all: what was written last comes first in a search, and is listed with the rest then."""
-        until(lambda: not self.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the indexer has come to all words", 150)
+        until(lambda: self.value("SELECT listed_at IS NOT NULL AND NOT EXISTS (SELECT FROM search_waiting UNION ALL SELECT FROM search_old)"
+                                 " FROM indexing"),
+              "the indexer has come to all words", 150)
 
     def wait_for_counts(self):
         """Until the map has all of the service's day."""

@@ -825,7 +825,7 @@ def found(service, q, **params):
     ("東京タワーへ行った がんばれ", ["東京", "タワー", "行った", "がんばれ", "が"], ["京東", "かんばれ"]),
     ("서울에서 만난 friends", ["서울", "서울에서", "friends", "만난"], ["울서"]),
     ("咖啡Latte拿鐵2024", ["咖啡", "latte", "拿鐵", "2024", "咖啡 latte"], ["latt", "啡拿"]),
-    ("don't stop-me e-mail a_b", ["don't", "stop", "me", "e mail", "e-mail"], ["dont"]),
+    ("don't stop-me e-mail a_b", ["don't", "stop", "me", "e mail", "e-mail"], ["stopme"]),
     ("İstanbul ırmak", ["istanbul", "irmak"], []),
     ("e\u0301te\u0301", ["été", "ete"], ["et"]),
 ])
@@ -857,8 +857,8 @@ def test_markup_is_no_text(service, db, alice):
         assert found(service, q) == [], q
 
 
-@pytest.mark.parametrize("marks, words", [("\u0301\u0327", "'ab':2B 'x':1A"), ("\u05b1\u05b0", "'a':2B 'b':3B 'x':1A")],
-                         ids=["accents", "points"])
+@pytest.mark.parametrize("marks, words", [("\u0301\u0327", "'ab':2B 'x':1A"), ("\u05b1\u05b0", "'ab':2B 'x':1A"),
+                                          ("\u0941\u093c", "'a':2B 'b':3B 'x':1A")], ids=["accents", "points", "vowels"])
 def test_many_marks_take_no_time(db, marks, words):
     """They are not put in order, which takes minutes."""
     text = "a" + marks[0] * 49_000 + marks[1] * 49_000 + "b"
