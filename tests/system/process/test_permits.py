@@ -300,8 +300,10 @@ def test_a_request_that_is_whole_only_when_the_service_ends(start_service, taken
         variables = {"REQUEST_METHOD": "POST", "CONTENT_TYPE": MULTIPART}
         connection.sendall(fastcgi.opening(body, variables))
         until(lambda: service.metric("waiting_connections") == 1, "it waits")
+        counts = {pid: len(os.listdir(f"/proc/{pid}/fd")) for pid in processes.workers(service.daemon.pid)}
         service.daemon.popen.send_signal(signal.SIGTERM)
-        until(lambda: "notice: stopping" in service.log.read_text(), "it hears")
+        until(lambda: sum(len(os.listdir(f"/proc/{pid}/fd")) < count for pid, count in counts.items()) == WORKERS - 1,
+              "all workers but the busy one have closed the channel to the waiter")
         connection.sendall(fastcgi.stream(fastcgi.STDIN, body))
         assert http_client.parse_cgi(fastcgi.read(connection)).info is None
     assert service.daemon.popen.wait(30) == 0
