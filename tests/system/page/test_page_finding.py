@@ -4,14 +4,20 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import samples
-from browser import DESKTOP, PHONE
-from service import until
+from browser import DESKTOP, PHONE, axe
+from npm import install
+from service import TOP, until
 
 HERE = {"lat": "-45.5", "lng": "10.25"}  # where nothing else is
 
 
 def post(service, user, **values):
     return int(service.ok("postBlog", user=user, **(samples.BLOG | HERE | values))["blogID"])
+
+
+@pytest.fixture(scope="module")
+def axe_source():
+    return install(TOP / "tests/page") / "node_modules/axe-core/axe.min.js"
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +85,66 @@ def test_search(page, places, q, found):
         page.find(".card-title", "lone 鯨魚")
     else:
         page.says("Nothing has all of these words")
+
+
+def test_places_stand_under_the_field_while_one_types(page, places, db, axe_source):
+    db.wait_for_words()
+    page.open("#latest", ready="[name=q]")
+    page.type("[name=q]", "crow")
+    page.find(".found-place .found-title", "crowd 1")
+    assert page.run("return document.querySelector('[name=q]').getAttribute('aria-expanded')") == "true"
+    assert axe(page, axe_source) == []
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
+    marked = "return document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).textContent"
+    first = page.all(".found-title")[0].text
+    assert page.run(marked).startswith(first) and page.text("[aria-selected=true] .found-title") == first
+    page.keys(Keys.ENTER)
+    page.find(".piece h1", first)
+    page.driver.back()
+    page.find(".card")
+    assert page.console() == []
+
+
+def test_the_list_under_the_field_closes(page, places, db):
+    db.wait_for_words()
+    page.open("#latest", ready="[name=q]")
+    page.type("[name=q]", "lon")
+    page.find(".found-place", "lone")
+    page.keys(Keys.ESCAPE)
+    page.gone(".found-place")
+    page.keys("e")
+    page.find(".found-place", "lone")
+    page.keys("xyz")
+    page.gone(".found-place")
+    page.type("[name=q]", "lone")
+    page.click(".found-place", "lone")
+    page.find(".piece h1", "lone")
+    page.open("#latest", ready="[name=q]")
+    page.type("[name=q]", "l")
+    page.keys(Keys.ENTER)
+    page.find("h1.panel-title")
+    assert page.console() == []
+
+
+@pytest.mark.slow
+def test_the_answer_to_what_was_typed_last_counts(page, places, db):
+    """Each further letter ends the request before, and a list that comes late is not shown in another view."""
+    db.wait_for_words()
+    page.open("#latest", ready="[name=q]")
+    page.run("""const real = window.fetch; window.asked = [];
+        window.fetch = (address, options) => { if (!String(address).includes("/search?")) return real(address, options);
+            window.asked.push({ address: String(address), signal: options.signal });
+            const wait = window.asked.length === 1 ? 1500 : 0;
+            return new Promise((done, failed) => { options.signal.addEventListener("abort", () => failed(options.signal.reason));
+                setTimeout(() => real(address, options).then(done, failed), wait); }); };""")
+    page.type("[name=q]", "lone")
+    until(lambda: page.run("return window.asked.length") == 1, "it is asked")
+    page.type("[name=q]", "crowd")
+    page.find(".found-place", "crowd")
+    assert page.run("return window.asked[0].signal.aborted") and page.run("return window.asked.length") == 2
+    page.type("[name=q]", "lone")
+    page.go("#near=-45.5/10.25")
+    assert not page.all(".found-place")
 
 
 def test_near_me(page, places):

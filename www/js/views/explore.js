@@ -5,12 +5,12 @@ import { NoAnswer, read, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
-import { bounded } from "../forms.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
 import { lifetime } from "../lifetime.js";
 import { fit, fitBox, moveTo, onMoved, position, showPlaces, view } from "../map.js";
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
+import { searchField } from "../search_field.js";
 import { t } from "../texts.js";
 import { unread, whenOnline } from "../unread.js";
 
@@ -75,8 +75,7 @@ export const completeMap = (signal) => (isRead ? null : refreshMap({}, signal));
 // The frame ----------------------------------------------------------------------------------------------------------
 
 function searchForm(q) {
-    const field = bounded(el("input", { type: "search", name: "q", dir: "auto", value: q, placeholder: t("search.placeholder"),
-        "aria-label": t("search"), autocomplete: "off", enterkeyhint: "search" }), { most: 100, beside: false });
+    const [field, list] = searchField(q);
     const submit = (event) => {
         event.preventDefault();
         const text = field.value.trim();
@@ -85,7 +84,7 @@ function searchForm(q) {
     return el("form", { class: "search", role: "search", onsubmit: submit },
         icon("search"), field,
         el("button", { type: "submit", class: "visually-hidden" }, t("search")),
-        button("locate", t("nearMe"), nearMe, { className: "icon-button", text: false }));
+        button("locate", t("nearMe"), nearMe, { className: "icon-button", text: false }), list);
 }
 
 async function nearMe() {
