@@ -79,15 +79,16 @@ struct clusters {
  * away (api/paging.h), so it has no padding. */
 struct finding_position {
     int64_t class; /* of the match, the best first: search alone */
-    double far;    /* the distance in metres; of a search without a place, less for a newer piece */
+    double far; /* the distance in metres; of a search without a place, less for a higher score */
     int64_t subject;
     int64_t id;
+    int64_t age;      /* less for a newer piece: search alone */
     struct date date; /* of a blog: getBlogList alone */
     int unused;
     int64_t before; /* how many pieces the list has up to this one */
 };
 _Static_assert(sizeof(struct finding_position) ==
-                   5 * sizeof(int64_t) + sizeof(struct date) + sizeof(int),
+                   6 * sizeof(int64_t) + sizeof(struct date) + sizeof(int),
                "a position has no padding");
 
 #endif

@@ -84,6 +84,7 @@ static struct finding_position read_match(struct db_row *row, struct listed_piec
 {
     struct finding_position position = position_of(piece, read_far(row));
     position.class = db_read_integer(row);
+    position.age = db_read_integer(row);
     if (db_read_boolean(row))
         piece->distance = metres(arena, position.far);
     return position;
@@ -169,8 +170,7 @@ enum status finding_by_words(const struct finder *finder, const struct words *wo
         DB_ADD(finder->batch, SQL_FINDING_BY_WORDS, db_text(words->text), READER_VALUES(finder),
                db_integer(page->after.class), db_integer(page->limit + 1), db_integer(words->first),
                db_integer(words->last), db_text(words->place.lat), db_text(words->place.lng),
-               real(finder->arena, page->after.far), db_integer(page->after.subject),
-               db_integer(page->after.id));
+               real(finder->arena, page->after.far), db_integer(page->after.age));
     return run_page(finder, rows, page, read_match);
 }
 

@@ -43,15 +43,15 @@ SELECT *
          LIMIT 500 + 1) s
  ORDER BY kind, id;
 
--- Near a place where there is one. Behind the position: a class, a distance, a kind and an identifier.
--- name: finding_by_words(text, viewer, token_hash, class, most, first_slot, last_slot, lat, lng, far, kind, id) service
-SELECT :listed, n.far::text, n.class, :lat::text IS NOT NULL
+-- Near a place where there is one. Behind the position: a class, a distance or the negative score, and an age.
+-- name: finding_by_words(text, viewer, token_hash, class, most, first_slot, last_slot, lat, lng, far, age) service
+SELECT :listed, n.far::text, n.class, n.age, :lat::text IS NOT NULL
   FROM :reader_row,
        found_pieces(reader.id, :text, :first_slot::integer, :last_slot::integer, :lat::float8, :lng::float8,
-                    :class::integer, :far::float8, :kind::integer, :id::bigint, :most::integer) n
+                    :class::integer, :far::float8, :age::bigint, :most::integer) n
  CROSS JOIN LATERAL listed_piece(reader.id, n.kind, n.id) l
  CROSS JOIN LATERAL :owner_row
- ORDER BY n.class, n.far, n.kind, n.id;
+ ORDER BY n.class, n.far, n.age;
 
 -- The blogs of the latest days first, behind the position of a day and a blog. Each branch is a stretch of an index, so that
 -- no blog is read that the reader does not see. There is a statement for each filter, so that each has the plan of its index.

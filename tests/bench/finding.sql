@@ -29,9 +29,9 @@ CREATE TEMPORARY TABLE title AS
     SELECT n AS number, '週末散步 第 ' || n || ' 天 ' || (ARRAY['café', 'beach', '夜市', '登山', 'museum', '早餐', 'park'])[1 + n % 7] AS title
     FROM generate_series(0, 9999) AS n
     UNION ALL SELECT 10000 + n, '小記 rare' || n || ' 稀' || chr(19968 + 7 * n) FROM generate_series(0, 99) AS n;
-ALTER TABLE title ADD words tsvector;
-UPDATE title SET words = words_of_texts(title, '', '');
-CREATE INDEX ON title (number) INCLUDE (title, words);
+ALTER TABLE title ADD words tsvector, ADD folded text;
+UPDATE title SET words = words_of_texts(title, '', ''), folded = folded_title(folded(title));
+CREATE INDEX ON title (number) INCLUDE (title, words, folded);
 ANALYZE title, city;
 
 -- The rare words are spread over all of them, 2,000 in all.
@@ -61,8 +61,8 @@ SELECT n, 1 + n % 1000, 22 + n % 9, lat, lng, t.title, '字', date '2010-01-01' 
        date '2010-01-01' + (n % 5000)::integer, '晴空萬里',
        timestamptz '2020-01-01' + n * interval '1 second'
 FROM made_up JOIN title t USING (number) WHERE slot > 1 ORDER BY n;
-INSERT INTO mapdiary_closed.search_entry (entry_id, kind, id, words)
-SELECT n, least(slot, 2), n, t.words || bucket_words(n)
+INSERT INTO mapdiary_closed.search_entry (entry_id, kind, id, words, title)
+SELECT n, least(slot, 2), n, t.words || bucket_words(n), t.folded
 FROM made_up JOIN title t USING (number) ORDER BY n;
 
 -- PostGIS has the same, where it is there: a table of what lists show.

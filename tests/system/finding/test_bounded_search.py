@@ -122,7 +122,7 @@ def test_a_search_fetches_no_long_text(service, db, alice, indexer):
     try:
         assert db.value("SELECT count(content) FROM blog WHERE length(content) = 20000") == 100 and db.value(chunks) >= 100
         before = db.value(chunks)
-        rows = db.run("SELECT id FROM found_pieces(NULL, 'heron', 0, 2, NULL, NULL, -1, '-Infinity', 0, 0, 200)")
+        rows = db.run("SELECT id FROM found_pieces(NULL, 'heron', 0, 2, NULL, NULL, -1, '-Infinity', 0, 200)")
         assert {row[0] for row in rows} == set(ids) and db.value(chunks) == before
     finally:
         db.run("ROLLBACK")

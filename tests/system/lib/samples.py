@@ -64,7 +64,7 @@ PAGE_KEY = "the key of pages in these tests"
 
 
 POSITIONS = {"getUserAlbumList": "=q", "getCategoryPOIList": "=q", "getComments": "=qq"}  # and of pieces of any kind:
-FOUND = "=qdqqiiiiq"
+FOUND = "=qdqqqiiiiq"
 
 
 def after(func, *position, key=PAGE_KEY, **params):
