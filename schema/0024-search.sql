@@ -296,3 +296,5 @@ BEGIN
 END $$;
 
 UPDATE mapdiary_closed.indexing SET listed_at = NULL;
+
+CALL show_pieces();

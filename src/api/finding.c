@@ -105,6 +105,12 @@ const struct field place_list_shape[] = {
     {ROW("next", TEXT, SHOWN(next)), .optional = true},
     SHAPE_END,
 };
+const struct field search_shape[] = {
+    PLACE_LIST,
+    {ROW("next", TEXT, SHOWN(next)), .optional = true},
+    {ROW("suggestion", TEXT, SHOWN(suggestion)), .optional = true},
+    SHAPE_END,
+};
 const struct field map_shape[] = {
     PLACE_LIST,
     {ROW("clusterList", LIST, SHOWN(clusters)), .shape = cluster_shape, .item = "cluster",
@@ -248,6 +254,13 @@ enum status handle_get_nearby(struct call *call)
     return status;
 }
 
+/* Who asks is looked up anew beside what is asked anew. */
+static void look_again(struct call *call)
+{
+    db_batch_reset(call->batch);
+    access_add(&call->access, call->batch);
+}
+
 static enum status find_on_map(struct call *call, const struct finder *finder,
                                const struct map_box *box)
 {
@@ -256,9 +269,7 @@ static enum status find_on_map(struct call *call, const struct finder *finder,
         enum status status = finding_on_street(finder, box, &is_too_much);
         if (!is_too_much)
             return status;
-        /* Who asks is looked up anew beside what is asked anew. */
-        db_batch_reset(call->batch);
-        access_add(&call->access, call->batch);
+        look_again(call);
     }
     return finding_on_map(finder, box);
 }
@@ -289,6 +300,20 @@ static enum status check_place(struct call *call, const struct place *place)
     return STATUS_PARAMETER_MISSING;
 }
 
+static bool has_suggestions(const struct call *call)
+{
+    const struct format *format = call->document.format;
+    return format == &format_xml || format == &format_json;
+}
+
+static enum status suggest(struct call *call, const struct finder *finder,
+                           const struct words *words)
+{
+    struct pieces_shown *shown = call->output;
+    look_again(call);
+    return finding_suggestion(finder, words, &shown->suggestion);
+}
+
 enum status handle_search(struct call *call)
 {
     const struct search_fields *fields = call->input;
@@ -299,7 +324,7 @@ enum status handle_search(struct call *call)
                                 .last = is_any ? SUBJECT_BLOG : subject,
                                 .place = fields->place};
     struct found found = {0};
-    struct finding_page page;
+    struct finding_page page = {.limit = 0};
     struct finder finder = finder_of(call, &found);
     enum status status = check_place(call, &fields->place);
     if (status == STATUS_OK)
@@ -308,6 +333,9 @@ enum status handle_search(struct call *call)
         status = finding_by_words(&finder, &words, &page);
     if (status == STATUS_OK)
         show(call, &finder, words.text);
+    if (status == STATUS_OK && found.pieces.count == 0 && page.after.before == 0 &&
+        has_suggestions(call))
+        status = suggest(call, &finder, &words);
     return status;
 }
 

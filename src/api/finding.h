@@ -43,12 +43,13 @@ struct blogs_fields {
 struct pieces_shown {
     struct listed_pieces pieces;
     struct clusters clusters;
-    const char *next; /* NULL: it is the last page */
-    struct feed feed; /* for Atom alone */
+    const char *next;       /* NULL: it is the last page */
+    const char *suggestion; /* of a search; NULL: something is found, or nothing is near */
+    struct feed feed;       /* for Atom alone */
 };
 /* Of these. */
 extern const struct param_spec nearby_params[], map_params[], search_params[], blog_list_params[];
-extern const struct field place_list_shape[], map_shape[], place_feed_shape[];
+extern const struct field place_list_shape[], map_shape[], search_shape[], place_feed_shape[];
 
 handler_function handle_get_nearby, handle_get_map, handle_search, handle_get_blog_list;
 

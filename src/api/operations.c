@@ -190,7 +190,7 @@ const struct operation operations[] = {
     {.func = "search", .tag = "Finding",
      .summary = "The pieces with all these words, the best first, of the newest 1,000.",
      LISTS, .access = ACCESS_READER, .handler = handle_search,
-     TAKES(struct search_fields, search_params), GIVES(struct pieces_shown, place_list_shape),
+     TAKES(struct search_fields, search_params), GIVES(struct pieces_shown, search_shape),
      .feed = place_feed_shape, .has_geojson = true},
     {.func = "getBlogList", .tag = "Finding",
      .summary = "Blogs of all users or of one user, the latest first.",

@@ -174,6 +174,20 @@ enum status finding_by_words(const struct finder *finder, const struct words *wo
     return run_page(finder, rows, page, read_match);
 }
 
+enum status finding_suggestion(const struct finder *finder, const struct words *words,
+                               const char **suggestion)
+{
+    const struct db_rows *rows =
+        DB_ADD(finder->batch, SQL_FINDING_SUGGESTION, db_text(words->text), READER_VALUES(finder),
+               db_integer(words->first), db_integer(words->last));
+    enum status status = db_batch_run(finder->batch);
+    if (status == STATUS_OK) {
+        struct db_row row = db_row(rows, 0);
+        *suggestion = db_read_text(&row);
+    }
+    return status;
+}
+
 enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page)
 {

@@ -67,6 +67,11 @@ struct words {
 enum status finding_by_words(const struct finder *finder, const struct words *words,
                              const struct finding_page *page) MUST_CHECK;
 
+/** The words of titles that are nearest to these and find something; NULL: there are none. The text
+ * lives as long as the batch. */
+enum status finding_suggestion(const struct finder *finder, const struct words *words,
+                               const char **suggestion) MUST_CHECK;
+
 /** The latest blogs, of a type or of all (NULL). STATUS_USER_NOT_FOUND. */
 enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page) MUST_CHECK;

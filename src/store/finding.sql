@@ -53,6 +53,10 @@ SELECT :listed, n.far::text, n.class, n.age, :lat::text IS NOT NULL
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.class, n.far, n.age;
 
+-- If nothing is found: the words of titles that are nearest, or NULL.
+-- name: finding_suggestion(text, viewer, token_hash, first_slot, last_slot) service
+SELECT suggestion(:reader, :text, :first_slot::integer, :last_slot::integer);
+
 -- The blogs of the latest days first, behind the position of a day and a blog. Each branch is a stretch of an index, so that
 -- no blog is read that the reader does not see. There is a statement for each filter, so that each has the plan of its index.
 

@@ -31,6 +31,7 @@ CREATE TEMPORARY TABLE title AS
     UNION ALL SELECT 10000 + n, '小記 rare' || n || ' 稀' || chr(19968 + 7 * n) FROM generate_series(0, 99) AS n;
 ALTER TABLE title ADD words tsvector, ADD folded text;
 UPDATE title SET words = words_of_texts(title, '', ''), folded = folded_title(folded(title));
+INSERT INTO mapdiary_closed.title_word SELECT DISTINCT word FROM title, title_words(folded) AS word;
 CREATE INDEX ON title (number) INCLUDE (title, words, folded);
 ANALYZE title, city;
 

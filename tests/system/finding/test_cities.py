@@ -19,14 +19,27 @@ def names():
     return json.loads(ran.stdout)
 
 
-def add(db, table, slot, user, rows):
-    """Pieces, each with a title, a score and a place; their numbers."""
-    numbers = db.column(
-        f"INSERT INTO {table} (owner_id, slot, title, score, lat, lng)"
-        " SELECT %s, %s, title, score, lat, lng FROM json_to_recordset(%s) AS r (title text, score bigint, lat numeric, lng numeric)"
-        " RETURNING number", user.id, slot, json.dumps(rows))
-    until(lambda: db.value("SELECT count(*) FROM search_entry") >= db.value("SELECT count(*) FROM piece"), "all have words", 900, 0.5)
-    return numbers
+@pytest.fixture
+def add(db, alice):
+    """Makes pieces for a test, each with a title, a score and a place; returns their numbers."""
+    made = []
+
+    def insert(table, slot, rows):
+        made.append((table, db.column(
+            f"INSERT INTO {table} (owner_id, slot, title, score, lat, lng)"
+            " SELECT %s, %s, title, score, lat, lng FROM json_to_recordset(%s) AS r (title text, score bigint, lat numeric, lng numeric)"
+            " RETURNING number", alice.id, slot, json.dumps(rows))))
+        wait(db)
+        return made[-1][1]
+
+    yield insert
+    for table, numbers in made:
+        db.run(f"DELETE FROM {table} WHERE number = ANY (%s)", numbers)
+    wait(db)
+
+
+def wait(db):
+    until(lambda: not db.value("SELECT EXISTS (SELECT FROM search_waiting)"), "the indexer has come to all words", 900, 0.5)
 
 
 def first(service, q, kind):
@@ -37,10 +50,10 @@ def first(service, q, kind):
 @pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.timeout(1800)
-def test_the_largest_city_of_a_name_comes_first(service, db, alice, names):
+def test_the_largest_city_of_a_name_comes_first(service, add, names):
     cities = sorted(names["cities"], key=lambda city: city[1], reverse=True)
     rows = [{"title": name, "score": population, "lat": lat, "lng": lng} for name, population, lat, lng in cities]
-    numbers = dict(reversed(list(zip([name for name, *_ in cities], add(db, "poi", 17, alice, rows)))))
+    numbers = dict(reversed(list(zip([name for name, *_ in cities], add("poi", 17, rows)))))
     largest = list(dict.fromkeys(name for name, *_ in cities))[:400]
     wrong = [name for name in largest if first(service, name, "POI") != ("POI", numbers[name], name)]
     assert len(wrong) <= 20, wrong
@@ -49,10 +62,10 @@ def test_the_largest_city_of_a_name_comes_first(service, db, alice, names):
 @pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.timeout(600)
-def test_cities_in_ten_scripts(service, db, alice, names):
+def test_cities_in_ten_scripts(service, db, add, names):
     titles = sorted({title for titles in names["zones"].values() for title in titles})
     assert len(titles) > 3500
-    add(db, "album", 1, alice, [{"title": title, "score": 0, "lat": 0, "lng": 0} for title in titles])
+    add("album", 1, [{"title": title, "score": 0, "lat": 0, "lng": 0} for title in titles])
     firsts = [first(service, title, "album") for title in titles]
     wrong = [title for title, found in zip(titles, firsts)
              if not found or db.value("SELECT folded(%s) <> folded(%s)", found[2], title)]

@@ -147,6 +147,16 @@ def test_the_answer_to_what_was_typed_last_counts(page, places, db):
     assert not page.all(".found-place")
 
 
+def test_what_somebody_may_have_meant(page, places, db):
+    db.wait_for_words()
+    page.open("#latest", ready="[name=q]")
+    page.type("[name=q]", "fisrt")
+    page.keys(Keys.ENTER)
+    page.click(".nothing a", "Search for “first”")
+    page.find(".card-title", "first")
+    assert page.address == "#search=first" and page.console() == []
+
+
 def test_near_me(page, places):
     page.cdp("Browser.grantPermissions", origin=page.base, permissions=["geolocation"])
     page.cdp("Emulation.setGeolocationOverride", latitude=-45.5, longitude=10.26, accuracy=10)

@@ -158,10 +158,10 @@ async function show(results, again, make) {
 
 // The views ----------------------------------------------------------------------------------------------------------
 
-const inPages = (func, params, signal, first = (/** @type {any[]} */ _places) => {}) => async (after) => {
-    const { placeList, next } = await read(func, { ...params, limit: LIMIT, after }, signal);
-    if (!after) first(placeList);
-    return { items: placeList, next };
+const inPages = (func, params, signal, first = (/** @type {any[]} */ _places, /** @type {any} */ _answer) => {}) => async (after) => {
+    const answer = await read(func, { ...params, limit: LIMIT, after }, signal);
+    if (!after) first(answer.placeList, answer);
+    return { items: answer.placeList, next: answer.next };
 };
 
 const listOf = (readPage, emptyText, more = {}) =>
@@ -246,12 +246,16 @@ export async function showSearch(panel, place) {
     const { lat, lng } = view();
     const params = { q: place.value, kind: place.params.get("kind") || undefined };
     const results = frame(panel, t("search.for", { q: place.value }), place, { q: place.value, feeds: feedLinks("search", params) });
-    const readPage = inPages("search", { ...params, lat, lng }, place.signal, (places) => {
+    let meant;
+    const readPage = inPages("search", { ...params, lat, lng }, place.signal, (places, { suggestion }) => {
         announce(t("found", { n: places.length }));
         showPlaces(places);
         fit(places);
+        meant = suggestion;
     });
-    await show(results, () => showSearch(panel, place), () => listOf(readPage, "empty.search", { least: place.rows }));
+    const empty = () => nothing(t("empty.search"), "search",
+        meant && linkButton(address("search", meant, filtersOf(place.params)), "search", t("search.suggestion", { q: meant })));
+    await show(results, () => showSearch(panel, place), () => listOf(readPage, "empty.search", { least: place.rows, empty }));
 }
 
 /** What is near a place, nearest first. */
