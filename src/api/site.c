@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "api/shapes.h"
+#include "base/box.h"
 #include "store/finding.h"
 
 #define GIVEN(field) offsetof(struct site_shown, field)
@@ -53,4 +54,41 @@ enum status handle_get_site(struct call *call)
         .timezone = config->timezone,
     };
     return finding_today(call->batch, &shown->today);
+}
+
+#define START(field) offsetof(struct start_shown, field)
+
+const struct field start_shape[] = {
+    {ROW("west", DECIMAL, START(west))},
+    {ROW("south", DECIMAL, START(south))},
+    {ROW("east", DECIMAL, START(east))},
+    {ROW("north", DECIMAL, START(north))},
+    SHAPE_END,
+};
+
+/* Whoever asks is checked either way. */
+static enum status find_start(struct call *call, struct box *box)
+{
+    const char *named = call->service->config->map_start;
+    if (*named == '\0')
+        return finding_start(call->batch, call->service->arena, box);
+    if (!box_read(named, box))
+        return STATUS_INTERNAL;
+    return db_batch_run(call->batch);
+}
+
+enum status handle_get_start(struct call *call)
+{
+    struct arena *arena = call->service->arena;
+    struct start_shown *shown = call->output;
+    struct box box;
+    enum status status = find_start(call, &box);
+    if (status == STATUS_OK)
+        *shown = (struct start_shown){
+            .west = arena_format(arena, "%.6f", box.west),
+            .south = arena_format(arena, "%.6f", box.south),
+            .east = arena_format(arena, "%.6f", box.east),
+            .north = arena_format(arena, "%.6f", box.north),
+        };
+    return status;
 }

@@ -19,6 +19,13 @@ struct site_shown {
 /* Of struct site_shown. */
 extern const struct field site_shape[];
 
-handler_function handle_get_site;
+struct start_shown {
+    const char *west, *south, *east, *north;
+};
+
+/* Of struct start_shown. */
+extern const struct field start_shape[];
+
+handler_function handle_get_site, handle_get_start;
 
 #endif

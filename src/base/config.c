@@ -75,6 +75,9 @@ static const struct key keys[] = {
      "the same for satellite pictures; if empty, pages offer none"},
     {KEY(map_attribution), WITHIN(VALUE_LINE, 0, 1000), "",
      "source of the tiles, in the words that their terms require on the map"},
+    {KEY(map_start), WITHIN(VALUE_LINE, 0, 200), "",
+     "first view of the map, in degrees: WEST SOUTH EAST NORTH; if empty, pages begin with the "
+     "region of most new albums and blogs"},
     {KEY(photo_directory), OF(VALUE_PATH), MAPDIARY_PHOTO_DIRECTORY,
      "folder of photos, on a disk of this machine; in a cluster, only one machine has photos"},
     {KEY(photo_size), WITHIN(VALUE_SIZE, 1 << 10, 1 << 30), "20MiB",

@@ -44,6 +44,7 @@ struct config {
     char *map_tiles;
     char *map_satellite_tiles;
     char *map_attribution;
+    char *map_start;
     char *photo_directory;
     int64_t photo_size;
     int64_t photo_quota;

@@ -9,6 +9,7 @@
 #include "auth/key.h"
 #include "auth/origin.h"
 #include "auth/password.h"
+#include "base/box.h"
 #include "base/log.h"
 #include "base/pair.h"
 #include "base/text.h"
@@ -96,6 +97,12 @@ static bool is_address_of_tiles(const char *tiles)
                               strstr(tiles, "{x}") != NULL && strstr(tiles, "{y}") != NULL);
 }
 
+static bool is_start(const char *start)
+{
+    struct box box;
+    return *start == '\0' || box_read(start, &box);
+}
+
 static bool is_group(const char *name)
 {
     return *name == '\0' || getgrnam(name) != NULL;
@@ -154,6 +161,8 @@ static enum status check_forms(const struct config *config, const char *path)
         {"contact", config->contact, is_contact, "neither an email address nor that of a page"},
         {"map_tiles", config->map_tiles, is_address_of_tiles, of_tiles},
         {"map_satellite_tiles", config->map_satellite_tiles, is_address_of_tiles, of_tiles},
+        {"map_start", config->map_start, is_start,
+         "not like 119.3 21.8 122.1 25.4: west, south, east, north, in degrees"},
         {"listen_group", config->listen_group, is_group, "no such group"},
         {"timezone", config->timezone, is_timezone,
          "neither UTC nor the IANA name of a time zone, such as Asia/Taipei"},

@@ -291,3 +291,22 @@ enum status finding_today(struct db_batch *batch, struct date *today)
     const struct db_rows *rows = db_batch_add(batch, SQL_FINDING_TODAY, NULL, 0);
     return store_run_row(batch, rows, STATUS_INTERNAL, take_day, today);
 }
+
+/* Where a map begins --------------------------------------------------------------------------- */
+
+enum status finding_start(struct db_batch *batch, struct arena *arena, struct box *start)
+{
+    const struct db_rows *rows = db_batch_add(batch, SQL_FINDING_NEWEST, NULL, 0);
+    enum status status = db_batch_run(batch);
+    if (status != STATUS_OK)
+        return status;
+    size_t count = db_rows_count(rows);
+    struct spot *spots = arena_take_array(arena, count, sizeof *spots);
+    for (size_t i = 0; i < count; i++) {
+        struct db_row row = db_row(rows, i);
+        spots[i].lat = strtod(db_read_text(&row), NULL);
+        spots[i].lng = strtod(db_read_text(&row), NULL);
+    }
+    *start = box_of_most(spots, count);
+    return STATUS_OK;
+}

@@ -5,9 +5,12 @@
 #ifndef MAPDIARY_STORE_FINDING_H
 #define MAPDIARY_STORE_FINDING_H
 
+#include "base/box.h"
 #include "db/batch.h"
 #include "model/finding.h"
 #include "store/session.h"
+
+enum { START_MOST = 500 };
 
 /* A page: what is behind the position, at most so many. */
 struct finding_page {
@@ -75,6 +78,11 @@ enum status finding_suggestion(const struct finder *finder, const struct words *
 /** The latest blogs, of a type or of all (NULL). STATUS_USER_NOT_FOUND. */
 enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page) MUST_CHECK;
+
+/** The box of which a map first shows the pieces: one of most of the newest public albums and blogs
+ * (START_MOST), the world if there are none. */
+enum status finding_start(struct db_batch *batch, struct arena *arena,
+                          struct box *start) MUST_CHECK;
 
 /** Positions before all others. */
 extern const struct finding_position finding_first, finding_latest;

@@ -96,6 +96,32 @@ SELECT :listed
 -- name: finding_feed(user_id) service
 SELECT site_id::text, (SELECT name FROM user_account WHERE user_id = :user_id) FROM service;
 
+-- The places of the newest public albums and blogs, as struct spot of base/box.h: at most 500, which is START_MOST of
+-- store/finding.h, by latitude.
+-- name: finding_newest service
+SELECT lat::text, lng::text
+  FROM (SELECT lat, lng
+          FROM ((SELECT lat, lng, created_at::date AS dated
+                   FROM visible_piece(NULL) a
+                  WHERE kind = 0 AND visibility = 'public' AND hidden IS NULL
+                  ORDER BY number DESC
+                  LIMIT 500)
+                UNION ALL
+                (SELECT lat, lng, post_date
+                   FROM visible_piece(NULL) b
+                  WHERE kind = 2 AND :shown = 1 AND post_date <= current_date
+                  ORDER BY post_date DESC, number DESC
+                  LIMIT 500)
+                UNION ALL
+                (SELECT lat, lng, post_date
+                   FROM visible_piece(NULL) b
+                  WHERE kind = 2 AND :shown = 2
+                  ORDER BY post_date DESC, number DESC
+                  LIMIT 500)) p
+         ORDER BY dated DESC
+         LIMIT 500) n
+ ORDER BY lat;
+
 -- The day by which entries become public.
 -- name: finding_today service
 SELECT current_date;

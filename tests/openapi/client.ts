@@ -194,4 +194,6 @@ const newest = { limit: 1 };
 succeeded("getBlogList", newest, await client.GET("/API.php/getBlogList", { params: { query: { responseFormat, ...newest } } }));
 const site = succeeded("getSite", {}, await client.GET("/API.php/getSite", { params: { query: { responseFormat } } }));
 if (site.languages.length === 0) throw new Error("no language");
+const start = succeeded("getStart", {}, await client.GET("/API.php/getStart", { params: { query: { responseFormat } } }));
+if (start.south >= start.north) throw new Error("a box that is upside down");
 shown("addAlbum", album, await client.POST("/API.php/addAlbum", { params: { query }, body: album }));

@@ -71,6 +71,7 @@ static const struct {
     {"getAdvertisement", false, OPERATION_READ, ACCESS_ANYONE, NULL, "lat lng"},
     {"clickAdvertisement", false, OPERATION_WRITE, ACCESS_ANYONE, "advertisementID", NULL},
     {"getSite", false, OPERATION_READ, ACCESS_ANYONE, NULL, NULL},
+    {"getStart", false, OPERATION_READ, ACCESS_ANYONE, NULL, NULL},
     {"login", false, OPERATION_WRITE, ACCESS_ANYONE, NULL, "email password"},
     {"logout", false, OPERATION_WRITE, ACCESS_LOGOUT, NULL, NULL},
 };

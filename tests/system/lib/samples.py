@@ -164,6 +164,7 @@ OPERATIONS = {
     "getAdvertisement": Operation("getAdvertisement", False, False, {"lat": "21.9", "lng": "120.7"}),
     "clickAdvertisement": Operation("clickAdvertisement", True, False, {"advertisementID": "{advertisement}"}),
     "getSite": Operation("getSite", False, False, {}),
+    "getStart": Operation("getStart", False, False, {}),
     "login": Operation("login", True, False, {"email": "{email}", "password": "{password}"}),
     "logout": Operation("logout", True, True, {}),
 }

@@ -78,6 +78,7 @@ def test_shown_configuration_is_a_configuration(service, tmp_path):
     ("mail_database = hst=x", 'mail_database: invalid connection option "hst"'),
     ("map_tiles = foo", "map_tiles: not like https://tiles.example/{z}/{x}/{y}.png"),
     ("map_satellite_tiles = https://tiles.example/", "map_satellite_tiles: not like "),
+    ("map_start = 119.3 25.4 122.1 21.8", "map_start: not like 119.3 21.8 122.1 25.4: west, south, east, north, in degrees"),
     ("contact = me", "contact: neither an email address"),
     ("listen_group = nobody-at-all", "listen_group: no such group"),
     ("timezone = Taipei", "timezone: neither UTC nor the IANA name of a time zone, such as Asia/Taipei"),
