@@ -66,6 +66,19 @@ export const query = (parent, selector) => parent.querySelector(selector);
  */
 export const queryAll = (parent, selector) => [...parent.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
 
+/**
+ * Says that buttons wait for an answer: isWaiting() keeps clicks from them. A disabled button would lose the focus.
+ * @param {Iterable<Element>} controls
+ * @param {boolean} waits
+ */
+export function setWaiting(controls, waits) {
+    for (const one of controls) one.toggleAttribute("data-waits", waits);
+    for (const one of controls) one.ariaDisabled = waits ? "true" : null;
+}
+
+/** Whether a button waits. */
+export const isWaiting = (target) => target instanceof Element && target.closest("[data-waits]") !== null;
+
 /** A link that looks like a button, with an icon. */
 export function linkButton(href, iconName, label, className = "button") {
     return el("a", { href, class: className }, icon(iconName), el("span", {}, label));

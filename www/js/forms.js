@@ -1,7 +1,7 @@
 // Forms: fields with names, errors where they belong, one request at a time.
 
 import { isDecided, newKey, NoAnswer, Refusal } from "./api.js";
-import { button, el, icon } from "./dom.js";
+import { button, el, icon, setWaiting } from "./dom.js";
 import { keepTexts } from "./kept_texts.js";
 import { lifetime } from "./lifetime.js";
 import { complain, explain } from "./notes.js";
@@ -114,7 +114,7 @@ export function form(children, send, { className = "form", ...others } = {}) {
         const sent = JSON.stringify(values);
         if (pending?.sent !== sent) pending = { sent, key: newKey() };
         const buttons = made.querySelectorAll("button[type=submit]");
-        for (const one of buttons) one.disabled = true;
+        setWaiting(buttons, true);
         made.setAttribute("aria-busy", "true");
         clearErrors(made);
         try {
@@ -125,7 +125,7 @@ export function form(children, send, { className = "form", ...others } = {}) {
             if (!showFieldError(made, error)) complain(error, error instanceof NoAnswer ? () => made.requestSubmit() : null);
         }
         made.removeAttribute("aria-busy");
-        for (const one of buttons) one.disabled = false;
+        setWaiting(buttons, false);
     };
     const made = el("form", { class: className, onsubmit, ...others }, ...children);
     return made;

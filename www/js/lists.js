@@ -1,7 +1,7 @@
 // Lists of places, page by page.
 
 import { categoryText, dayOf, placeIcon } from "./domain.js";
-import { button, el, fill, icon, query } from "./dom.js";
+import { button, el, fill, icon, query, setWaiting } from "./dom.js";
 import { nameOf, titleOf } from "./people.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
@@ -78,13 +78,13 @@ export async function pagedList(readPage, { item, empty, oncomplain, onpage, cla
     };
     const more = (next) => {
         const control = button("more", t("more"), async () => {
-            control.disabled = true;
+            setWaiting([control], true);
             try {
                 const [first] = await append(next);
                 control.remove();
                 first && query(first, "a, button")?.focus({ preventScroll: true });
             } catch (error) {
-                control.disabled = false;
+                setWaiting([control], false);
                 oncomplain(error, () => control.click());
             }
         }, { className: "button wide" });

@@ -1,9 +1,11 @@
 // The page begins here: texts, map, and a view for each address.
 
 import "./trusted.js";
+import { read } from "./api.js";
 import { isSeen } from "./characters.js";
-import { button, byId, el, fill, linkButton, query, queryAll } from "./dom.js";
+import { button, byId, el, fill, isWaiting, linkButton, query, queryAll } from "./dom.js";
 import { forgetFeeds } from "./feeds.js";
+import { later, loadTheRest } from "./later.js";
 import { lifetime, nextView } from "./lifetime.js";
 import { onMoved, startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
@@ -12,25 +14,22 @@ import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
-import * as account from "./views/account.js";
-import { showAlbumForm } from "./views/album_form.js";
-import { showDrafts } from "./views/drafts.js";
 import * as explore from "./views/explore.js";
 import { showPiece } from "./views/piece.js";
 import { startUploadBar } from "./views/upload_bar.js";
 import { showUser } from "./views/user.js";
-import { showWrite } from "./views/write.js";
 import { isWhole } from "./whole.js";
 
 const VIEWS = {
     latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
     blog: showPiece, album: showPiece, POI: showPiece, user: showUser,
-    write: showWrite, "album-edit": showAlbumForm,
-    login: account.showLogin, register: account.showRegister, forgot: account.showForgot,
-    confirmEmail: account.showConfirm, resetPassword: account.showReset,    // as mails call them
-    me: account.showMe, drafts: showDrafts,
+    write: later("write", "showWrite"), "album-edit": later("albumForm", "showAlbumForm"),
+    login: later("account", "showLogin"), register: later("account", "showRegister"), forgot: later("account", "showForgot"),
+    confirmEmail: later("account", "showConfirm"), resetPassword: later("account", "showReset"),    // as mails call them
+    me: later("account", "showMe"), drafts: later("drafts", "showDrafts"),
 };
 const READING_MAP = ["latest", "map", "search", "near"];    // views that say what the map shows
+const PATIENCE = 3000;    // milliseconds
 const OWN = ["write", "album-edit", "me", "drafts"];    // views of one account
 
 const panel = byId("panel");
@@ -109,8 +108,16 @@ function skipToPanel(event) {
     panel.focus();
 }
 
+function keepFromWaiting(event) {
+    if (!isWaiting(event.target)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+}
+
 async function start() {
     const asked = loadUser();
+    // Who comes without an address sees where most is, unless that takes too long.
+    const begins = location.hash ? null : read("getStart", {}, AbortSignal.timeout(PATIENCE)).catch(() => null);
     await loadTexts();
     watchNetwork();
     try {
@@ -120,8 +127,9 @@ async function start() {
     }
     byId("page").hidden = false;
     drawFrame();
-    startMap();
+    startMap(await begins);
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
+    document.addEventListener("click", keepFromWaiting, true);
     await asked;
     startUploadBar();
     let last = user()?.userID;
@@ -134,6 +142,7 @@ async function start() {
     });
     drawFrame();
     startRouter((now, anew) => show(now, anew).catch((error) => complain(error)));
+    loadTheRest();
 }
 
 start().catch((error) => {

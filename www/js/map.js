@@ -1,19 +1,19 @@
-// The map: layers, markers of places and clusters, the place that somebody chooses.
+// The map: layers, what is to be seen, the place that somebody chooses.
 
 import * as L from "../leaflet/leaflet.esm.min.js";
 import { BaseMap } from "./base_map.js";
-import { arcOf, KIND_ICONS, MAP_TYPES, placeIcon, rounded } from "./domain.js";
+import { arcOf, MAP_TYPES, rounded } from "./domain.js";
 import { byId, el, icon } from "./dom.js";
-import { titleOf } from "./people.js";
-import { address, go, idOf } from "./router.js";
+import { makeMarker, nearest, startMarkers } from "./markers.js";
 import { site } from "./site.js";
 import { t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 const DEEPEST = 21;
 const DRAWN_WELL = 9;         // the base map has nothing for those who look closer
-const PINS = { blog: { size: 36, anchor: [18, 43] }, album: { size: 36, anchor: [18, 43] }, POI: { size: 28, anchor: [14, 34] } };
+const CITY = 10;              // how close one comes to a box or a piece by itself
 const START = { lat: 23.7, lng: 121, zoom: 3 };
+
+/** @typedef {{west: number, south: number, east: number, north: number}} Box degrees, as the interface has them */
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -22,25 +22,26 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 let map;
 /** @type {Record<string, any>} */
 let layers;
-let markers;
-let chosen = null;            // the marker of the piece that is shown
 let picking = null;
-const shown = new Map();      // of markers, by what they stand for
 
-/** Makes the map. */
-export function startMap() {
+/**
+ * Makes the map.
+ * @param {Box | null} box what it shows first; null: nobody knows of one
+ */
+export function startMap(box) {
     map = L.map(byId("map"), {
         zoomControl: false, attributionControl: false, minZoom: 1, maxZoom: DEEPEST, worldCopyJump: true,
         zoomAnimation: !still.matches, fadeAnimation: !still.matches, markerZoomAnimation: !still.matches,
         maxBounds: [[-89, -Infinity], [89, Infinity]], maxBoundsViscosity: 0.8,
     });
+    // Before the layers: tiles of another view would be drawn in vain.
+    map.setView([START.lat, START.lng], START.zoom, { animate: false });
+    startMarkers(map, { pick, open, reveal: (place) => reveal(place, CITY + 2) });
+    if (box && box.east - box.west < 360) map.fitBounds(boundsOf(box), { maxZoom: CITY, animate: false });
     addControls();
     layers = makeLayers();
     layers.map.addTo(map);
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
-    markers = L.layerGroup().addTo(map);
-    map.setView([START.lat, START.lng], START.zoom, { animate: false });
-    map.on("moveend", () => { for (const marker of shown.values()) moveBeside(marker); });
     map.on("click", (event) => picking?.(event.latlng));
     dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));
     new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
@@ -134,104 +135,27 @@ export function fit(places) {
     map.fitBounds(bounds, { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
 }
 
-/** Moves so that a box of the interface is to be seen, no closer than a zoom level. */
-export function fitBox({ west, south, east, north }, maxZoom = DEEPEST) {
-    const bounds = [[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]];
-    map.fitBounds(bounds, { maxZoom, padding: [30, 30], ...animation() });
+/**
+ * Moves so that a box is to be seen.
+ * @param {Box} box
+ */
+export function fitBox(box) {
+    map.fitBounds(boundsOf(box), { maxZoom: DEEPEST, padding: [30, 30], ...animation() });
 }
 
-// The longitude where it is on that copy of the world that is looked at.
-const nearest = (lng) => lng + 360 * Math.round((map.getCenter().lng - lng) / 360);
-
-// Markers ------------------------------------------------------------------------------------------------------------
-
-const keyOf = (place) => `${place.kind}/${idOf(place)}`;
-const keyOfCluster = ({ Location, count }) => `cluster/${Location.lat}/${Location.lng}/${count}`;
-
-/** Shows these places and clusters, and no others. */
-export function showPlaces(places, clusters = []) {
-    const wanted = new Map([
-        ...places.map((place) => [keyOf(place), () => placeMarker(place)]),
-        ...clusters.map((cluster) => [keyOfCluster(cluster), () => clusterMarker(cluster)]),
-    ]);
-    for (const [key, marker] of shown) if (!wanted.has(key)) drop(key, marker);
-    for (const [key, make] of wanted) if (!shown.has(key)) keep(key, make());
-    for (const marker of shown.values()) moveBeside(marker);
-}
-
-function drop(key, marker) {
-    markers.removeLayer(marker);
-    shown.delete(key);
-}
-
-function keep(key, marker) {
-    markers.addLayer(marker);
-    shown.set(key, marker);
-}
-
-function moveBeside(marker) {
-    const { lat, lng } = marker.getLatLng();
-    if (nearest(lng) !== lng) marker.setLatLng([lat, nearest(lng)]);
-}
-
-// A marker that is a button with a name, for the keyboard as well.
-function makeMarker({ lat, lng }, html, options, label, onclick) {
-    const { size, className, anchor = [size / 2, size / 2] } = options;
-    const marker = L.marker([lat, nearest(lng)], {
-        icon: L.divIcon({ html, className, iconSize: [size, size], iconAnchor: anchor }), riseOnHover: true, keyboard: true,
-    });
-    marker.on("add", () => {
-        const element = marker.getElement();
-        element.setAttribute("role", "button");
-        element.setAttribute("aria-label", label);
-        element.title = label;
-    });
-    // Where somebody chooses a place, what is there already is a place to choose, too.
-    const follow = () => (picking ? picking(marker.getLatLng()) : onclick());
-    marker.on("click", follow);
-    marker.on("keypress", ({ originalEvent: { key } }) => { if (key === "Enter" || key === " ") follow(); });
-    return marker;
-}
-
-function placeMarker(place) {
-    const label = t("marker", { kind: t(`kind.${place.kind}`), title: titleOf(place.title) });
-    const follow = () => go(address(place.kind, idOf(place)));
-    if (isOwnPicture(place.thumbnail)) {
-        const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }));
-        return makeMarker(place.Location, html, { size: 48, anchor: [24, 54], className: "marker marker-with-photo" }, label, follow);
-    }
-    return makeMarker(place.Location, pin(place), { ...PINS[place.kind], className: `marker marker-${place.kind}` }, label, follow);
-}
-
-const pin = (place) => el("span", { class: "marker-pin" }, icon(placeIcon(place)));
-
-function clusterMarker(cluster) {
-    const count = compact(cluster.count);
-    const html = el("span", {}, count);
-    const size = Math.min(64, 34 + 6 * Math.log10(cluster.count));
-    return makeMarker(cluster.Location, html, { size, className: "marker cluster" }, t("cluster", { n: count }), () => open(cluster));
-}
-
-const compact = (count) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" }).format(count);
+const boundsOf = ({ west, south, east, north }) => [[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]];
 
 function open(cluster) {
-    const before = map.getZoom();
-    if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, before + 2);
+    if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, map.getZoom() + 2);
     else fitBox(cluster);
 }
 
-/** Marks the piece that is shown; null marks none. */
-export function choose(place) {
-    chosen?.remove();
-    chosen = null;
-    if (!place) return;
-    const label = t("marker", { kind: t(`kind.${place.kind}`), title: place.title });
-    const html = el("span", { class: "marker-pin" }, icon(KIND_ICONS[place.kind]));
-    chosen = makeMarker(place.Location, html, { size: 44, anchor: [22, 52], className: "marker marker-chosen" }, label, () => reveal(place.Location, 12));
-    chosen.setZIndexOffset(2000).addTo(map);
-}
-
 // Choosing a place ---------------------------------------------------------------------------------------------------
+
+function pick(place) {
+    picking?.(place);
+    return picking !== null;
+}
 
 /**
  * Lets somebody choose a place by a tap, or by moving the marker.

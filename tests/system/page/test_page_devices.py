@@ -155,7 +155,7 @@ class Device:
                 self.page.click(".dialog button", LEAVING[leaving])
             until(lambda: not self.is_known() or self.page.text(".dialog .field-error") or leaving == "send", "the page has done so")
             if self.is_known() and leaving == "send":
-                until(lambda: not self.page.all(".dialog :disabled"), "the page has sent")
+                until(lambda: not self.page.all(".dialog [data-waits]"), "the page has sent")
             if self.page.all(".dialog"):
                 self.page.click(".dialog button", LEAVING["keep"])
         until(lambda: not self.is_known(), "the session has ended")

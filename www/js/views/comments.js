@@ -2,7 +2,7 @@
 
 import { NoAnswer, read, write } from "../api.js";
 import { beginning } from "../characters.js";
-import { button, el, fill, icon } from "../dom.js";
+import { button, el, fill, icon, setWaiting } from "../dom.js";
 import { ask, bounded } from "../forms.js";
 import { keepTexts } from "../kept_texts.js";
 import { nothing, pagedList, waiting } from "../lists.js";
@@ -91,7 +91,7 @@ function writer(name, draftName, refresh) {
     const send = el("button", { type: "submit", class: "button primary" }, icon("send"), el("span", {}, t("comment.send")));
     const submit = async (event) => {
         event.preventDefault();
-        send.disabled = true;
+        setWaiting([send], true);
         const params = { ...name, comment: field.value };
         const draft = await opened;
         try {
@@ -104,7 +104,7 @@ function writer(name, draftName, refresh) {
             draft.failed(error);
             complain(error, () => form.requestSubmit());
         }
-        send.disabled = false;
+        setWaiting([send], false);
     };
     const form = el("form", { class: "comment-form", onsubmit: submit }, field, send);
     const opened = keepTexts(form, draftName);

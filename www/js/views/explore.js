@@ -7,7 +7,8 @@ import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
 import { lifetime } from "../lifetime.js";
-import { fit, fitBox, moveTo, onMoved, position, showPlaces, view } from "../map.js";
+import { fit, fitBox, moveTo, onMoved, position, view } from "../map.js";
+import { showPlaces } from "../markers.js";
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
 import { searchField } from "../search_field.js";
@@ -15,8 +16,6 @@ import { t } from "../texts.js";
 import { unread, whenOnline } from "../unread.js";
 
 const LIMIT = 30;
-const CITY = 10;              // a zoom level
-const STEPS = 6;
 const FILTERS = ["kind", "category", "type"];
 
 let reading = new AbortController();    // of the map, which is read for the last one that asked
@@ -176,14 +175,9 @@ export async function showLatest(panel, place) {
     const pictures = el("div");
     const results = frame(panel, t("tab.latest"), place,
         { tab: "latest", filtered: false, above: pictures, feeds: feedLinks("getBlogList", params) });
-    // Who comes without an address sees the world, and then where there is most, until there is something to see.
-    let steps = location.hash ? 0 : STEPS;
     const moved = async () => {
         const found = await refreshMap(filters, signal, moved);
-        if (!found) return;
-        const strip = pictureStrip([...found.placeList].sort(worthASee));
-        fill(pictures, strip);
-        if (!strip && steps-- > 0) lookCloser(found);
+        if (found) fill(pictures, pictureStrip([...found.placeList].sort(worthASee)));
     };
     onMoved(moved, signal);
     await Promise.all([
@@ -191,10 +185,6 @@ export async function showLatest(panel, place) {
         show(results, () => showLatest(panel, place), () => listOf(inPages("getBlogList", params, signal), "empty.latest", { least: place.rows })),
     ]);
     await insertAdvertisement(results, () => askForAdvertisement(view(), signal));
-}
-
-function lookCloser({ clusterList: [first, ...others] }) {
-    if (first) fitBox(others.reduce((most, one) => (one.count > most.count ? one : most), first), CITY);
 }
 
 /** What the map shows. */
@@ -229,7 +219,7 @@ function inView({ placeList, clusterList }, params) {
     const clusters = [...clusterList].sort((one, other) => other.count - one.count).slice(0, 12);
     return el("div", {}, el("p", { class: "sum" }, t("found", { n: total })),
         el("ul", { class: "cards" }, [...placeList].sort(worthASee).map(card)),
-        clusters.length && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
+        clusters.length > 0 && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
             button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))),
         feedLinks("getMap", params, ["GeoJSON"]));
 }

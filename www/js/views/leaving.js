@@ -1,6 +1,6 @@
 // Logging out. What is typed and not sent is not lost without a word.
 
-import { button, el, fill, icon } from "../dom.js";
+import { button, el, fill, icon, setWaiting } from "../dom.js";
 import { drafts } from "../draft_store.js";
 import { flushAll } from "../keeping.js";
 import { lifetime } from "../lifetime.js";
@@ -39,14 +39,14 @@ function askFirst(account, list) {
     // One choice at a time; what failed is said here, as a dialog covers all else.
     const choice = (iconName, text, work, className = "button") => button(iconName, t(text), async () => {
         const all = dialog.querySelectorAll("button");
-        for (const one of all) one.disabled = true;
+        setWaiting(all, true);
         said.replaceChildren();
         try {
             if (await work()) dialog.close();
         } catch (error) {
             fill(said, icon("warning"), explain(error));
         }
-        for (const one of all) one.disabled = false;
+        setWaiting(all, false);
     }, { className });
     const send = async () => {
         await settled();

@@ -6,7 +6,8 @@ import { ask, bounded } from "../forms.js";
 import { plain } from "../domain.js";
 import { begun } from "../edit.js";
 import { ALBUM, updateParams } from "../kinds.js";
-import { choose, reveal } from "../map.js";
+import { reveal } from "../map.js";
+import { choose } from "../markers.js";
 import { announce, complain, note } from "../notes.js";
 import { newKey } from "../refusal.js";
 import { address } from "../router.js";
@@ -52,7 +53,7 @@ function asked(it, where, places, again) {
         query(it.root, ".desk input")?.focus({ preventScroll: true });
     };
     const show = (place) => {
-        choose({ kind: "album", title, Location: place });
+        choose({ kind: "album", id: it.id, title, Location: place });
         reveal(place, NEAR);
     };
     const take = async (place) => {

@@ -3,10 +3,11 @@
 import { read, write } from "../api.js";
 import { isSeen } from "../characters.js";
 import { categoryText, WEATHERS } from "../domain.js";
-import { button, el, fill, icon, linkButton } from "../dom.js";
+import { button, el, fill, icon, linkButton, setWaiting } from "../dom.js";
 import { prose } from "../editor.js";
 import { waiting, waits } from "../lists.js";
-import { choose, reveal, showMapType } from "../map.js";
+import { reveal, showMapType } from "../map.js";
+import { choose } from "../markers.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
 import { address, idName, leaveBack, renew, replaceAddress } from "../router.js";
@@ -66,8 +67,8 @@ async function load(panel, kind, id, signal) {
     return it;
 }
 
-function showOnMap({ kind, piece, title }) {
-    choose({ kind, title, Location: piece.Location });
+function showOnMap({ kind, id, piece, title }) {
+    choose({ kind, id, title, Location: piece.Location });
     if (kind === "blog") showMapType(piece.mapType ?? 1);
     reveal(piece.Location, kind === "blog" ? piece.zoomLevel ?? 14 : NEAR);
 }
@@ -201,7 +202,7 @@ function recommendButton({ name, piece, about }, own) {
         fill(control, icon(mine ? "heart-full" : "heart"), el("span", {}, t("recommend")), el("span", { class: "count" }, formatNumber(score)));
     };
     async function change() {
-        control.disabled = true;
+        setWaiting([control], true);
         try {
             ({ score } = await write("recommend", { ...name, delete: mine ? "true" : undefined }));
             mine = !mine;
@@ -209,7 +210,7 @@ function recommendButton({ name, piece, about }, own) {
         } catch (error) {
             complain(error, () => control.click());
         }
-        control.disabled = false;
+        setWaiting([control], false);
     }
     draw();
     return control;

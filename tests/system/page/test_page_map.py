@@ -1,0 +1,155 @@
+"""The map for everybody: one way by keyboard to all that is on it, what lies upon each other, the focus, and colours of the reader."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import samples
+from browser import PHONE
+from service import until
+
+LAT, LNG = -44.5, 30.25  # where nothing else is
+STREET = f"#map=17/{LAT}/{LNG}"
+FOCUS = "return document.activeElement.getAttribute('aria-label')"
+STOPS = "return document.querySelectorAll('.leaflet-marker-pane [tabindex=\"0\"]').length"
+OUTLINE = "return getComputedStyle(document.activeElement).outlineStyle"
+
+
+@pytest.fixture(scope="module")
+def street(service, new_user):
+    """Three entries in a row, and three places at one point, which are a stack."""
+    author = new_user("Cartographer")
+    posts = [("west", 0, -0.003), ("middle", 0.001, 0), ("east", -0.001, 0.003)]
+    for title, north, east in posts + [(f"heap {i}", -0.002, 0.0005) for i in range(3)]:
+        service.ok("postBlog", user=author, **samples.BLOG | {"blogTitle": title, "lat": LAT + north, "lng": LNG + east})
+    return author
+
+
+def open_street(page):
+    page.open(STREET, ready=".card")
+    until(lambda: len(page.all(".marker")) == 4, "all markers are there")
+
+
+def focused(page):
+    return page.run(FOCUS)
+
+
+def test_one_stop_for_tab_and_arrows_from_there(page, street):
+    open_street(page)
+    assert page.run(STOPS) == 1
+    page.tab_to(".marker")
+    assert focused(page) == "Diary entry: west" and page.run(OUTLINE) == "solid"
+    seen = []
+    for key in Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT, Keys.HOME, Keys.ARROW_UP, Keys.ARROW_DOWN:
+        page.keys(key)
+        seen.append(focused(page).removeprefix("Diary entry: "))
+        assert page.run(STOPS) == 1
+    heap = seen[1]
+    assert heap.startswith("heap ") and heap.endswith(", and 2 more here")
+    assert seen == ["middle", heap, "east", "east", heap, "west", "middle", "west"]
+    assert page.address == STREET
+    page.keys(Keys.TAB)
+    assert not page.run("return document.activeElement.matches('.marker')")
+    page.driver.switch_to.active_element.send_keys(Keys.SHIFT, Keys.TAB)
+    assert focused(page) == "Diary entry: west"
+    page.keys(Keys.ENTER)
+    page.find(".piece h1", "west")
+
+
+def test_what_lies_upon_each_other_is_a_list(page, street):
+    open_street(page)
+    page.click(".marker:has(.marker-badge)")
+    page.find(".stack li:nth-child(3) a")
+    assert {link.text for link in page.all(".stack a")} == {"heap 0", "heap 1", "heap 2"}
+    until(lambda: page.run("return document.activeElement.matches('.stack li:first-child a')"), "the first has the focus")
+    page.keys(Keys.ESCAPE)
+    page.gone(".stack")
+    assert focused(page).endswith(", and 2 more here")
+    page.keys(Keys.ENTER)
+    page.find(".stack li a", "heap 1").send_keys(Keys.ENTER)
+    page.find(".piece h1", "heap 1")
+    page.gone(".stack")
+    assert page.console() == []
+
+
+def test_the_piece_that_is_shown_has_one_marker(page, street):
+    open_street(page)
+    page.click(".marker[aria-label='Diary entry: east']")
+    page.find(".piece h1", "east")
+    page.find(".marker-chosen")
+    page.driver.back()
+    until(lambda: len(page.all(".marker")) == 4 and not page.all(".marker-chosen"), "all markers are there again")
+    page.driver.forward()
+    page.find(".marker-chosen")
+    assert len(page.all("[aria-label='Diary entry: east']")) == 1
+
+
+def test_the_focus_stays_in_the_map(page, street):
+    """A cluster that opens is gone."""
+    page.open(f"#map=6/{LAT}/{LNG}", ready=".card, .clusters")
+    page.tab_to(".cluster")
+    before = page.run("return document.activeElement.outerHTML")
+    page.keys(Keys.ENTER)
+    until(lambda: not page.address.startswith("#map=6/"), "the map is closer")
+    until(lambda: before not in page.run("return document.querySelector('.leaflet-marker-pane').innerHTML"), "the cluster has opened")
+    assert page.run("return document.activeElement.matches('.marker, #map')")
+
+
+def test_the_focus_is_seen_after_the_mouse_too(page, street):
+    open_street(page)
+    page.click(".marker[aria-label='Diary entry: east'] .marker-pin")
+    page.find(".piece h1", "east")
+    page.driver.back()
+    page.find(".card")
+    page.run("document.activeElement.blur()")
+    for selector in ".leaflet-container", ".marker":
+        page.tab_to(selector)
+        assert page.run(OUTLINE) == "solid", selector
+
+
+def test_colours_of_the_reader(page, street):
+    page.cdp("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+    page.open(STREET + "&kind=blog", ready=".card")
+    edge = "return getComputedStyle(document.querySelector(arguments[0])).borderBottomColor"
+    ground = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
+    assert page.run(edge, ".tab[aria-current]") != page.run(edge, ".tab:not([aria-current])")
+    assert page.run(ground, ".chip[aria-current]") != page.run(ground, ".chip:not([aria-current])")
+    assert page.run(ground, ".marker-blog .marker-pin") not in (page.run(ground, "body"), "rgba(0, 0, 0, 0)")
+
+
+def test_a_phone_zooms_by_buttons(page, street):
+    page.resize(PHONE)
+    page.open(STREET, ready=".card")
+    page.click(".leaflet-control-zoom-out")
+    until(lambda: page.address.startswith("#map=16/"), "the map is farther")
+
+
+@pytest.mark.parametrize("address", ["#login", "#register", "#forgot"])
+def test_a_form_without_a_map_begins_at_the_top_of_a_phone(page, address):
+    page.resize(PHONE)
+    page.open(address, ready="#panel form")
+    assert page.run("return document.querySelector('#panel h1').getBoundingClientRect().top") < 120
+    assert page.all("#map") and not page.run("return document.querySelector('.map-area').checkVisibility({visibilityProperty: true})")
+
+
+def test_a_button_that_waits_keeps_the_focus(page, street, service, bob):
+    blog = int(service.ok("postBlog", user=street, **samples.BLOG)["blogID"])
+    page.become(bob)
+    page.open(f"#blog={blog}", ready=".heart")
+    page.find(".heart[aria-pressed=false]").send_keys(Keys.ENTER)
+    page.find(".heart[aria-pressed=true]:not([data-waits])")
+    assert page.run("return document.activeElement.matches('.heart')")
+    page.type("[name=comment]", "a word")
+    page.tab_to(".comment-form button")
+    page.keys(Keys.ENTER)
+    page.find(".comment", "a word")
+    assert page.run("return document.activeElement.matches('.comment-form button')")
+
+
+def test_a_form_that_is_refused_keeps_the_focus(page, alice):
+    page.open("#login", ready="[name=email]")
+    page.type("[name=email]", alice.email)
+    page.type("[name=password]", "wrong")
+    page.tab_to("button[type=submit]")
+    page.keys(Keys.ENTER)
+    page.find(".field-error, .note-error")
+    assert page.run("return document.activeElement !== document.body")

@@ -1,0 +1,40 @@
+// Views that no visit begins with: their modules are loaded once somebody asks for one, or once the page is idle.
+
+import { NoAnswer } from "./refusal.js";
+import { renew } from "./router.js";
+import { unread } from "./unread.js";
+
+const MODULES = {
+    account: () => import("./views/account.js"),
+    albumForm: () => import("./views/album_form.js"),
+    drafts: () => import("./views/drafts.js"),
+    write: () => import("./views/write.js"),
+};
+const failed = new Set();
+
+/**
+ * A view of such a module.
+ * @param {keyof typeof MODULES} module
+ * @param {string} name of the function that shows it
+ */
+export const later = (module, name) => async (panel, place) => {
+    const loaded = await load(module);
+    if (place.signal.aborted) return;
+    if (loaded) await loaded[name](panel, place);
+    else unread(panel, new NoAnswer(module), { retry: again(module) });
+};
+
+const load = (module) => MODULES[module]().catch((error) => console.warn(error));
+
+// Some browsers keep in mind that a module could not be loaded.
+function again(module) {
+    const retry = failed.has(module) ? () => location.reload() : renew;
+    failed.add(module);
+    return retry;
+}
+
+/** Loads what is left, while nothing else is to be done. */
+export function loadTheRest() {
+    const whenIdle = window.requestIdleCallback ?? ((call) => setTimeout(call, 2000));
+    whenIdle(() => Object.keys(MODULES).forEach(load));
+}
