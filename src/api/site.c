@@ -4,6 +4,7 @@
 #include "api/site.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "api/shapes.h"
 #include "base/box.h"
@@ -77,6 +78,17 @@ static enum status find_start(struct call *call, struct box *box)
     return db_batch_run(call->batch);
 }
 
+/* Six decimals, a tenth of a metre; without zeros at the end. */
+static const char *degrees_text(struct arena *arena, double degrees)
+{
+    char *text = arena_format(arena, "%.6f", degrees);
+    size_t length = strlen(text);
+    while (text[length - 1] == '0')
+        length--;
+    text[text[length - 1] == '.' ? length - 1 : length] = '\0';
+    return text;
+}
+
 enum status handle_get_start(struct call *call)
 {
     struct arena *arena = call->service->arena;
@@ -85,10 +97,10 @@ enum status handle_get_start(struct call *call)
     enum status status = find_start(call, &box);
     if (status == STATUS_OK)
         *shown = (struct start_shown){
-            .west = arena_format(arena, "%.6f", box.west),
-            .south = arena_format(arena, "%.6f", box.south),
-            .east = arena_format(arena, "%.6f", box.east),
-            .north = arena_format(arena, "%.6f", box.north),
+            .west = degrees_text(arena, box.west),
+            .south = degrees_text(arena, box.south),
+            .east = degrees_text(arena, box.east),
+            .north = degrees_text(arena, box.north),
         };
     return status;
 }

@@ -1,14 +1,13 @@
-// The map without any other server: coasts and borders of Natural Earth, drawn tile by tile. Made by build-aux/base-map.mjs,
-// which says what is in the files.
+// The map without any other server: coasts and borders of Natural Earth and names of GeoNames, drawn tile by tile. Made by
+// build-aux/base-map.mjs, which says what is in the files.
 
 import { Browser, DomUtil, GridLayer } from "../leaflet/leaflet.esm.min.js";
+import { drawNames, LABEL, placesOf } from "./city_names.js";
 
-const NEAR = 5;            // the zoom level from which on the finer edition is drawn
 const MOST_NORTHERN = 85.0511;
-const FILES = { far: "../map/world.json", near: "../map/near.json" };
+const WORLD = "world";
+const FINER = [["fine", 8], ["near", 5]];    // editions in cells, and the zoom level from which on each is drawn
 const LATITUDES = { fine: [1, 2, 5, 10, 20, 30], gap: 130 };
-
-const editions = {};
 
 // Where a point is on a square of 1 × 1 (Web Mercator).
 function project(lng, lat) {
@@ -16,9 +15,10 @@ function project(lng, lat) {
     return [lng / 360 + 0.5, 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)];
 }
 
-// A line as [x, y, x, y, ...] on that square, and the box around it.
-function unfold(steps, scale) {
+// A line as [x, y, x, y, ...] on that square, the box around it, and on which sides of the cell each point is, as bits.
+function unfold(steps, scale, [west, south, east, north]) {
     const points = new Float64Array(steps.length);
+    const sides = new Uint8Array(steps.length / 2);
     const box = { west: 1, east: 0, north: 1, south: 0 };
     let [lng, lat] = [0, 0];
     for (let i = 0; i < steps.length; i += 2) {
@@ -27,28 +27,47 @@ function unfold(steps, scale) {
         const [x, y] = project(lng / scale, lat / scale);
         points[i] = x;
         points[i + 1] = y;
+        sides[i / 2] = Number(lng === west) + 2 * Number(lng === east) + 4 * Number(lat === south) + 8 * Number(lat === north);
         box.west = Math.min(box.west, x);
         box.east = Math.max(box.east, x);
         box.north = Math.min(box.north, y);
         box.south = Math.max(box.south, y);
     }
-    return { points, box };
+    return { points, box, sides };
 }
 
 async function load(name) {
-    const { scale, land, borders } = await (await fetch(new URL(FILES[name], import.meta.url), { credentials: "same-origin" })).json();
+    const answer = await fetch(new URL(`../map/${name}.json`, import.meta.url), { credentials: "same-origin" });
+    const { scale, box, land, borders, names, cells } = await answer.json();
     return {
-        land: land.map((rings) => rings.map((ring) => unfold(ring, scale))),
-        borders: borders.map((line) => unfold(line, scale)),
+        cities: placesOf(names, scale, project),
+        land: land.map((rings) => rings.map((ring) => unfold(ring, scale, box))),
+        borders: borders.map((line) => unfold(line, scale, box)),
+        cells,
     };
 }
 
+const files = {};
 const ready = new Set();    // the names of those that have come
 
-const edition = (name) => (editions[name] ??= load(name).then((shapes) => {
+const file = (name) => (files[name] ??= load(name).then((shapes) => {
     ready.add(name);
     return shapes;
-}, (error) => { delete editions[name]; throw error; }));
+}, (error) => { delete files[name]; throw error; }));
+
+const longitudeOf = (x) => (x - 0.5) * 360;
+const latitudeOf = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+
+// The files that have what is on a tile: the cells of the edition for its zoom level, or the world.
+function filesOf(zoom, { west, north, east, south }, cells) {
+    const [edition] = FINER.find(([, least]) => zoom >= least) ?? [];
+    if (!edition) return [WORLD];
+    const { degrees, rows } = cells[edition];
+    const span = (first, last) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    const columns = span(Math.floor((longitudeOf(west) + 180) / degrees), Math.ceil((longitudeOf(east) + 180) / degrees) - 1);
+    return span(Math.floor((90 - latitudeOf(north)) / degrees), Math.ceil((90 - latitudeOf(south)) / degrees) - 1)
+        .flatMap((row) => columns.filter((column) => rows[row]?.[column] === "1").map((column) => `${edition}/${column}-${row}`));
+}
 
 const meets = (box, tile) => box.west <= tile.east && box.east >= tile.west && box.north <= tile.south && box.south >= tile.north;
 
@@ -90,14 +109,14 @@ function trace(context, line, place, close) {
     if (close) context.closePath();
 }
 
-// A coast, without what is none: where the land was cut at 180 degrees, and below Antarctica.
+// A coast, without what is none: where the land was cut at a side of the cell.
 function traceCoast(context, line, place) {
-    let down = false;
+    let before = -1;
     follow(line, place, (x, y, isFar, i) => {
-        const drawn = line.points[i] > 0.0001 && line.points[i] < 0.9999 && line.points[i + 1] < 0.9999;
-        if (drawn && down && !isFar) context.lineTo(x, y);
+        const isCoast = before >= 0 && !isFar && !(line.sides[before / 2] & line.sides[i / 2]);
+        if (isCoast) context.lineTo(x, y);
         else context.moveTo(x, y);
-        down = drawn;
+        before = i;
     });
 }
 
@@ -150,8 +169,7 @@ function drawGrid(context, place, zoom) {
         context.moveTo(x, 0);
         context.lineTo(x, size);
     }
-    const latitude = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
-    for (let n = Math.ceil(latitude(place.south) / step); n * step <= latitude(place.north); n++) {
+    for (let n = Math.ceil(latitudeOf(place.south) / step); n * step <= latitudeOf(place.north); n++) {
         const y = Math.round((project(0, n * step)[1] - place.north) * place.size) + 0.5;
         context.moveTo(0, y);
         context.lineTo(size, y);
@@ -159,6 +177,12 @@ function drawGrid(context, place, zoom) {
     context.strokeStyle = color("grid");
     context.lineWidth = 1;
     context.stroke();
+}
+
+// A tile with what names of cities reach into it.
+function widened({ west, east, north, south, size }) {
+    const [wide, high] = [LABEL.width / 2 / size, LABEL.height / size];
+    return { west: Math.max(0, west - wide), east: Math.min(1, east + wide), north, south: Math.min(1, south + high), size };
 }
 
 /** A layer of Leaflet; with `bordersOnly` what is to be seen above satellite pictures. */
@@ -171,22 +195,29 @@ export const BaseMap = GridLayer.extend({
         return tile;
     },
 
+    // The world stands there until the cells have come.
     async paint(tile, { x, y, z }) {
-        const near = z >= NEAR ? edition("near") : null;
-        if (!near || !ready.has("near")) this.draw(tile, await edition("far"), x, y, z);
-        if (near) this.draw(tile, await near, x, y, z);
+        const tiles = 2 ** z;
+        const place = { west: x / tiles, north: y / tiles, east: (x + 1) / tiles, south: (y + 1) / tiles, size: tiles * 256 };
+        const world = await file(WORLD);
+        const names = filesOf(z, place, world.cells);
+        if (!names.every((name) => ready.has(name))) this.draw(tile, [world], place, z);
+        // A name of a cell beside the tile may reach into it.
+        const around = filesOf(z, widened(place), world.cells);
+        const [cells, named] = await Promise.all([names, around].map((all) => Promise.all(all.map(file))));
+        this.draw(tile, cells, place, z, named);
     },
 
-    draw(tile, shapes, x, y, zoom) {
-        const tiles = 2 ** zoom;
-        const place = { west: x / tiles, north: y / tiles, east: (x + 1) / tiles, south: (y + 1) / tiles, size: tiles * 256 };
+    draw(tile, cells, place, zoom, named = []) {
         const ratio = Browser.retina ? 2 : 1;
         tile.width = tile.height = 256 * ratio;
         const context = tile.getContext("2d");
         context.scale(ratio, ratio);
-        if (this.options.bordersOnly) return drawBorders(context, shapes, place, "border-above");
-        drawLand(context, shapes, place);
-        drawGrid(context, place, zoom);
-        drawBorders(context, shapes, place, "border");
+        const shapes = { land: cells.flatMap(({ land }) => land), borders: cells.flatMap(({ borders }) => borders) };
+        const isAbove = this.options.bordersOnly;
+        if (!isAbove) drawLand(context, shapes, place);
+        if (!isAbove) drawGrid(context, place, zoom);
+        drawBorders(context, shapes, place, isAbove ? "border-above" : "border");
+        drawNames(context, named.map(({ cities }) => cities), place, { zoom, ink: color("name"), halo: color("land") });
     },
 });

@@ -1,4 +1,4 @@
-// Views that no visit begins with: their modules are loaded once somebody asks for one, or once the page is idle.
+// Views beside the lists and the map: their modules are loaded once somebody asks for one, or once the page is idle.
 
 import { NoAnswer } from "./refusal.js";
 import { renew } from "./router.js";
@@ -8,21 +8,26 @@ const MODULES = {
     account: () => import("./views/account.js"),
     albumForm: () => import("./views/album_form.js"),
     drafts: () => import("./views/drafts.js"),
+    piece: () => import("./views/piece.js"),
+    user: () => import("./views/user.js"),
     write: () => import("./views/write.js"),
 };
 const failed = new Set();
 
 /**
- * A view of such a module.
+ * A view of such a module; its member `load` begins to load the module.
  * @param {keyof typeof MODULES} module
  * @param {string} name of the function that shows it
  */
-export const later = (module, name) => async (panel, place) => {
-    const loaded = await load(module);
-    if (place.signal.aborted) return;
-    if (loaded) await loaded[name](panel, place);
-    else unread(panel, new NoAnswer(module), { retry: again(module) });
-};
+export function later(module, name) {
+    const show = async (panel, place) => {
+        const loaded = await load(module);
+        if (place.signal.aborted) return;
+        if (loaded) await loaded[name](panel, place);
+        else unread(panel, new NoAnswer(module), { retry: again(module) });
+    };
+    return Object.assign(show, { load: () => void load(module) });
+}
 
 const load = (module) => MODULES[module]().catch((error) => console.warn(error));
 

@@ -15,14 +15,13 @@ import { loadUser, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
 import * as explore from "./views/explore.js";
-import { showPiece } from "./views/piece.js";
 import { startUploadBar } from "./views/upload_bar.js";
-import { showUser } from "./views/user.js";
 import { isWhole } from "./whole.js";
 
+const showPiece = later("piece", "showPiece");
 const VIEWS = {
     latest: explore.showLatest, map: explore.showMap, search: explore.showSearch, near: explore.showNear,
-    blog: showPiece, album: showPiece, POI: showPiece, user: showUser,
+    blog: showPiece, album: showPiece, POI: showPiece, user: later("user", "showUser"),
     write: later("write", "showWrite"), "album-edit": later("albumForm", "showAlbumForm"),
     login: later("account", "showLogin"), register: later("account", "showRegister"), forgot: later("account", "showForgot"),
     confirmEmail: later("account", "showConfirm"), resetPassword: later("account", "showReset"),    // as mails call them
@@ -116,6 +115,7 @@ function keepFromWaiting(event) {
 
 async function start() {
     const asked = loadUser();
+    VIEWS[here().view]?.load?.();
     // Who comes without an address sees where most is, unless that takes too long.
     const begins = location.hash ? null : read("getStart", {}, AbortSignal.timeout(PATIENCE)).catch(() => null);
     await loadTexts();

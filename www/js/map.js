@@ -9,7 +9,7 @@ import { site } from "./site.js";
 import { t } from "./texts.js";
 
 const DEEPEST = 21;
-const DRAWN_WELL = 9;         // the base map has nothing for those who look closer
+const DRAWN_WELL = 11;        // the base map has nothing for those who look closer
 const CITY = 10;              // how close one comes to a box or a piece by itself
 const START = { lat: 23.7, lng: 121, zoom: 3 };
 
@@ -132,7 +132,7 @@ export function fit(places) {
     const { west, east } = arcOf(places.map(({ Location }) => Location.lng));
     const turn = nearest((west + east) / 2) - (west + east) / 2;
     const bounds = [[Math.min(...latitudes), west + turn], [Math.max(...latitudes), east + turn]];
-    map.fitBounds(bounds, { maxZoom: DRAWN_WELL + 3, padding: [40, 40], ...animation() });
+    map.fitBounds(bounds, { maxZoom: DRAWN_WELL + 1, padding: [40, 40], ...animation() });
 }
 
 /**

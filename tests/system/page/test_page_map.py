@@ -1,11 +1,13 @@
 """The map for everybody: one way by keyboard to all that is on it, what lies upon each other, the focus, and colours of the reader."""
 
+import json
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 import samples
 from browser import PHONE
-from service import until
+from service import TOP, until
 
 LAT, LNG = -44.5, 30.25  # where nothing else is
 STREET = f"#map=17/{LAT}/{LNG}"
@@ -153,3 +155,63 @@ def test_a_form_that_is_refused_keeps_the_focus(page, alice):
     page.keys(Keys.ENTER)
     page.find(".field-error, .note-error")
     assert page.run("return document.activeElement !== document.body")
+
+
+# The base map --------------------------------------------------------------------------------------------------------
+
+MAP = TOP / "www/map"
+CELLS = json.loads((MAP / "world.json").read_text(encoding="utf-8"))["cells"]
+WRITTEN = """window.written = new Set();
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) { written.add(text); fillText.call(this, text, ...others); };"""
+FETCHED = """return [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .filter(({ name }) => !name.includes("/API.php") && !name.includes("/photos/"))
+    .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])"""
+FIRST_VIEW = 200 * 1024  # bytes, compressed
+
+
+@pytest.mark.parametrize("edition", ["near", "fine"])
+def test_each_cell_of_the_base_map_is_where_the_world_says(edition):
+    degrees, rows = CELLS[edition]["degrees"], CELLS[edition]["rows"]
+    assert len(rows) == 180 // degrees and {len(row) for row in rows} == {360 // degrees}
+    said = {f"{column}-{row}" for row, cells in enumerate(rows) for column, cell in enumerate(cells) if cell == "1"}
+    assert said == {path.stem for path in (MAP / edition).iterdir()}
+    for name in said:
+        cell = json.loads((MAP / edition / f"{name}.json").read_text(encoding="utf-8"))
+        column, row = map(int, name.split("-"))
+        west, south, east, north = (side / cell["scale"] for side in cell["box"])
+        assert west <= column * degrees - 180 < (column + 1) * degrees - 180 <= east
+        assert south <= 90 - (row + 1) * degrees < 90 - row * degrees <= north
+        for line in [ring for rings in cell["land"] for ring in rings] + cell["borders"]:
+            lng = lat = 0
+            for i in range(0, len(line), 2):
+                lng, lat = lng + line[i], lat + line[i + 1]
+                assert cell["box"][0] <= lng <= cell["box"][2] and cell["box"][1] <= lat <= cell["box"][3]
+        assert all(west <= lng / cell["scale"] <= east and south <= lat / cell["scale"] <= north for lng, lat, *_ in cell["names"])
+
+
+@pytest.mark.parametrize("language, city", [("en", "Taipei"), ("zh-TW", "臺北市")])
+@pytest.mark.parametrize("zoom", [4, 6, 9])
+def test_names_of_cities_in_the_language_of_the_reader(page, language, city, zoom):
+    page.begin(page.base, language=language)
+    script = page.cdp("Page.addScriptToEvaluateOnNewDocument", source=WRITTEN)
+    try:
+        page.open(f"#map={zoom}/25/121.5", ready=".results")
+        until(lambda: page.run("return written.has(arguments[0])", city), "the city has its name")
+    finally:
+        page.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
+
+
+def test_what_a_phone_fetches_first(page, street):
+    """All but the answers of the service and photos, until the page is idle."""
+    page.resize(PHONE)
+    script = page.cdp("Page.addScriptToEvaluateOnNewDocument", source="window.requestIdleCallback = () => {}")
+    try:
+        page.cdp("Network.clearBrowserCache")
+        page.open("", ready=".card")
+        until(lambda: page.all(".marker") and page.run("return document.querySelectorAll('.leaflet-tile-loaded').length > 1"), "the map is there")
+        fetched = page.run(FETCHED)
+    finally:
+        page.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
+    assert any("/map/" in path and "world" not in path for path, _ in fetched), fetched
+    assert sum(size for _, size in fetched) < FIRST_VIEW, sorted(fetched, key=lambda one: -one[1])
