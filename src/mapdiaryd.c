@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include "base/config.h"
 #include "base/crypto.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "base/usage.h"
 #include "base/user.h"
 #include "run/reload.h"
@@ -105,13 +103,6 @@ static int check(const char *path, bool offline)
     return exit;
 }
 
-/* A process that can be meant, else 0. */
-static pid_t read_process(const char *word)
-{
-    int64_t number = 0;
-    return text_to_integer(word, &number) && number > 1 && number <= INT_MAX ? (pid_t)number : 0;
-}
-
 struct words {
     const char *path;
     pid_t master;
@@ -136,7 +127,7 @@ static struct words read_words(int argc, char **argv)
         else if (words.mode != '?')
             words.mode = option;
         if (option == 'r')
-            words.master = read_process(optarg);
+            words.master = reload_process(optarg);
     }
     if (words.mode == 'r' && words.master == 0)
         words.mode = '?';

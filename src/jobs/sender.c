@@ -17,6 +17,7 @@
 #include "jobs/smtp.h"
 #include "mail/server.h"
 #include "run/notify.h"
+#include "run/reload.h"
 #include "store/cluster.h"
 
 enum {
@@ -89,13 +90,14 @@ static void take_config(struct sender *sender)
     log_set_level((enum log_level)sender->config->log_level);
 }
 
-/* A fault is reported, and the old configuration stays. */
-static void reload(struct sender *sender)
+/* True, unless there is a fault. A fault is reported, and the old configuration stays. */
+static bool reload(struct sender *sender)
 {
     struct config config, before = *sender->config;
     struct arena *arena = sender->arena;
     notify_reloading();
-    if (sender_read_config(&config, sender->path) == STATUS_OK) {
+    bool is_new = sender_read_config(&config, sender->path) == STATUS_OK;
+    if (is_new) {
         *sender->config = config;
         sender->arena = arena_new();
         take_config(sender);
@@ -105,6 +107,7 @@ static void reload(struct sender *sender)
         log_notice("reloaded");
     }
     notify_ready();
+    return is_new;
 }
 
 /* Waiting -------------------------------------------------------------------------------------- */
@@ -114,7 +117,9 @@ static void heed_signals(struct sender *sender)
     struct signalfd_siginfo info;
     while (read(sender->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGHUP)
-            reload(sender);
+            (void)reload(sender);
+        else if (info.ssi_signo == (uint32_t)RELOAD_ASKED)
+            reload_answer((pid_t)info.ssi_pid, reload(sender));
         else
             sender->must_stop = true;
     }
@@ -164,6 +169,7 @@ static bool open_signals(struct sender *sender)
     sigaddset(&heeded, SIGTERM);
     sigaddset(&heeded, SIGINT);
     sigaddset(&heeded, SIGHUP);
+    sigaddset(&heeded, RELOAD_ASKED);
     sigprocmask(SIG_BLOCK, &heeded, NULL);
     signal(SIGPIPE, SIG_IGN);
     sender->signals = signalfd(-1, &heeded, SFD_CLOEXEC | SFD_NONBLOCK);

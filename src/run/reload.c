@@ -1,12 +1,20 @@
 #include "run/reload.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 enum { RELOAD_ANSWERED = SIGURG };
+
+pid_t reload_process(const char *word)
+{
+    int64_t number = 0;
+    return text_to_integer(word, &number) && number > 1 && number <= INT_MAX ? (pid_t)number : 0;
+}
 
 /* Looks each second whether the master is there still. */
 static bool wait_for_answer(pid_t master, const sigset_t *signals)

@@ -4,6 +4,7 @@ import contextlib
 import email.header
 import email.utils
 import itertools
+import pathlib
 import random
 import re
 import shutil
@@ -617,6 +618,38 @@ def test_a_reload_forgets_nothing_that_is_not_noted(postgres, db, mta, start_sen
         postgres.run("ALTER ROLE mapdiary_mail CONNECTION LIMIT -1")
     assert wait_for(db, mail, "sent")[1] == 1
     assert len(mta.wait(address)) == 1 and held.proxy.connections == 1
+
+
+def ask_for_reload(sender):
+    return subprocess.Popen([BUILD / "mapdiary-mail", "--reload", str(sender.process.pid)], env=ENVIRONMENT)
+
+
+def test_a_reload_ends_when_the_sender_has_the_new_settings(db, mta, start_sender, held):
+    """systemctl reload waits for the mail that the sender is at; a fault is its exit status."""
+    sender, address = start_sender(mail_server=held.proxy.address), new_email()
+    assert ask_for_reload(sender).wait(60) == 0
+    assert sender.log.read_text().count("reloaded") == 1
+    mail = put(db, address)
+    assert held.has_come.wait(60)
+    asked = ask_for_reload(sender)
+    until(lambda: pending_signals(sender), "the sender has been asked")
+    assert asked.poll() is None
+    held.may_go.set()
+    assert asked.wait(60) == 0
+    assert sender.log.read_text().count("reloaded") == 2
+    wait_for(db, mail, "sent")
+    sender.settings["mail_server"] = "nowhere"
+    sender.write()
+    assert ask_for_reload(sender).wait(60) == 1
+    assert sender.log.read_text().count("reloaded") == 2
+    for wrong in "1", "x", "0", "-7":
+        assert subprocess.run([BUILD / "mapdiary-mail", "--reload", wrong], env=ENVIRONMENT, capture_output=True).returncode == 64
+
+
+def pending_signals(sender):
+    """Whether a signal waits that the sender has blocked."""
+    status = pathlib.Path(f"/proc/{sender.process.pid}/status").read_text(encoding="ascii")
+    return int(re.search(r"^ShdPnd:\s*(\w+)", status, re.MULTILINE)[1], 16) != 0
 
 
 def test_what_a_sender_is_at_is_left_to_it(service, db, mta, start_sender, held):
