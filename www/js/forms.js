@@ -4,7 +4,7 @@ import { isDecided, newKey, NoAnswer, Refusal } from "./api.js";
 import { button, el, icon, setWaiting } from "./dom.js";
 import { keepTexts } from "./kept_texts.js";
 import { lifetime } from "./lifetime.js";
-import { complain, explain } from "./notes.js";
+import { complain, complainIn, explain } from "./notes.js";
 import { t } from "./texts.js";
 
 let numbers = 0;
@@ -67,8 +67,8 @@ export const visibilities = () => [["public", "globe"], ["private", "lock"]].map
 export const select = (options, chosen, attributes = {}) => el("select", attributes,
     options.map(([value, text]) => el("option", { value, selected: String(value) === String(chosen) }, text)));
 
-export const submitButton = (label, iconName = "check") =>
-    el("button", { type: "submit", class: "button primary" }, icon(iconName), el("span", {}, label));
+export const submitButton = (label, iconName = "check", className = "button primary") =>
+    el("button", { type: "submit", class: className }, icon(iconName), el("span", {}, label));
 
 /** The values of a form, by the names of its fields. */
 export const valuesOf = (one) => Object.fromEntries(new FormData(one));
@@ -104,9 +104,9 @@ export function clearErrors(where) {
  * A form that sends: `send` gets the values and a key, which stays the same as long as nobody knows what became of the request.
  * @param {any[]} children
  * @param {(values: any, key: string) => Promise<any>} send
- * @param {{className?: string, submit?: HTMLElement}} [options]
+ * @param {{className?: string, submit?: HTMLElement, onerror?: (error: Error, again: (() => void) | null) => void}} [options]
  */
-export function form(children, send, { className = "form", ...others } = {}) {
+export function form(children, send, { className = "form", onerror = complain, ...others } = {}) {
     let pending = null;
     const onsubmit = async (event) => {
         event.preventDefault();
@@ -122,7 +122,7 @@ export function form(children, send, { className = "form", ...others } = {}) {
             pending = null;
         } catch (error) {
             if (isDecided(error)) pending = null;
-            if (!showFieldError(made, error)) complain(error, error instanceof NoAnswer ? () => made.requestSubmit() : null);
+            if (!showFieldError(made, error)) onerror(error, error instanceof NoAnswer ? () => made.requestSubmit() : null);
         }
         made.removeAttribute("aria-busy");
         setWaiting(buttons, false);
@@ -132,14 +132,15 @@ export function form(children, send, { className = "form", ...others } = {}) {
 }
 
 /** A question in a dialog; closes once `send` is done. With a `thing`, what is typed is kept as its draft until then. */
-export function ask(title, fields, send, { submit = t("send"), thing = "" } = {}) {
+export function ask(title, fields, send, { submit = submitButton(t("send")), thing = "" } = {}) {
     const close = () => dialog.close();
-    const made = form([...fields, el("div", { class: "actions" }, submitButton(submit),
-        button("close", t("cancel"), close))], async (values, key) => {
+    const said = el("p", { class: "dialog-error", role: "alert" });
+    const made = form([...fields, said, el("div", { class: "actions" }, submit, button("close", t("cancel"), close))], async (values, key) => {
+        said.replaceChildren();
         await send(values, key);
         await (await kept)?.sent(values);
         close();
-    });
+    }, { onerror: (error) => complainIn(said, error) });
     const dialog = el("dialog", { class: "dialog", "aria-label": title, onclose: () => dialog.remove() }, el("h2", {}, title), made);
     const kept = thing ? keepTexts(made, thing) : null;
     lifetime().addEventListener("abort", close);

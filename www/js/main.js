@@ -43,7 +43,7 @@ async function show(now, anew = false) {
     const signal = samePiece ? lifetime() : nextView();
     const previous = before;
     before = { ...now, hash: location.hash };
-    document.title = site.siteName || t("title");
+    if (!samePiece) document.title = site.siteName || t("title");
     panel.className = `view-${now.view}`;
     if (!samePiece) begin(now, signal);
     await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel.firstElementChild, { ...now, signal, rows: rowsOf(previous) });

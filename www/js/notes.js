@@ -41,11 +41,22 @@ function fieldName(parameter) {
     return hasText(`field.${parameter}`) ? t(`field.${parameter}`) : parameter;
 }
 
-/** Shows an error; what is none of the interface's goes to the console, too. */
-export function complain(error, again = null) {
-    if (error.name === "AbortError") return;
+// What is no error of the interface goes to the console.
+function heed(error) {
     if (error instanceof Refusal && error.info === "LOGIN REQUIRED") sessionEnded();
     if (!(error instanceof Refusal || error instanceof NoAnswer)) console.error(error);
+}
+
+/** Says an error in a box, where a dialog covers all else. */
+export function complainIn(box, error) {
+    heed(error);
+    box.replaceChildren(icon("warning"), explain(error));
+}
+
+/** Shows an error. */
+export function complain(error, again = null) {
+    if (error.name === "AbortError") return;
+    heed(error);
     note(explain(error), { kind: "error", again, stays: again !== null || error.message === "SESSION LOST" });
 }
 

@@ -88,11 +88,14 @@ export function leaveFor(hash) {
     else replaceAddress(hash, true);
 }
 
-/** Leaves what is no more for where one came from; for another address if there one would see no list. */
-export function leaveBack(otherwise) {
+/** The address of the list that one came from; "" if one did not come from a list. */
+export function cameFrom() {
     const from = history.state?.from ?? "";
-    leaveFor(isList(parse(from).view) && from ? from : otherwise);
+    return isList(parse(from).view) ? from : "";
 }
+
+/** Leaves what is no more for the list that one came from, or else for another address. */
+export const leaveBack = (otherwise) => leaveFor(cameFrom() || otherwise);
 
 /** Where we are. */
 export const here = () => parse(location.hash);

@@ -5,7 +5,7 @@ import { announce } from "./notes.js";
 import { t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
 
-const SWIPE = 50;    // pixels to the side
+const SWIPE = 50;    // pixels
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1, Home: -Infinity, End: Infinity };
 
 /** @type {HTMLDialogElement | null} */
@@ -21,7 +21,7 @@ export function closeViewer() {
  * Opens the viewer.
  * @param {{description: string, load: () => Promise<string>, tool?: any}[]} photos `load` gives the address of the picture
  * @param {number} first which one is shown, from 0
- * @param {{onshow: (index: number) => void, onclose: () => void}} events
+ * @param {{onshow: (index: number) => void, onclose: (index: number) => void}} events of the photo that is shown
  */
 export function openViewer(photos, first, { onshow, onclose }) {
     closeViewer();
@@ -33,7 +33,7 @@ export function openViewer(photos, first, { onshow, onclose }) {
     const step = (by) => show(Math.max(0, Math.min(photos.length - 1, index + by)));
     const previous = button("previous", t("previous"), () => step(-1), { className: "viewer-button previous", text: false });
     const next = button("next", t("next"), () => step(1), { className: "viewer-button next", text: false });
-    const close = button("close", t("close"), () => opened.close(), { className: "viewer-button close", text: false });
+    const close = button("close", t("close"), () => opened.close(), { className: "viewer-button close", text: false, autofocus: true });
 
     async function show(wanted) {
         if (wanted === index) return;
@@ -54,10 +54,10 @@ export function openViewer(photos, first, { onshow, onclose }) {
     }
 
     const opened = el("dialog", { class: "viewer", "aria-label": t("photos"), onkeydown: (event) => onKey(event, step),
-        onclose: () => { if (dialog === opened) { closeViewer(); onclose(); } } },
+        onclose: () => { if (dialog === opened) { closeViewer(); onclose(index); } } },
         stage, el("div", { class: "viewer-foot" }, caption, count, tools), previous, next, close);
     dialog = opened;
-    listenToSwipes(stage, step);
+    listenToSwipes(stage, step, () => opened.close());
     document.body.append(opened);
     opened.showModal();
     show(first);
@@ -91,14 +91,16 @@ function onKey(event, step) {
     step(KEYS[event.key]);
 }
 
-function listenToSwipes(stage, step) {
+// To the side for another photo, down to close.
+function listenToSwipes(stage, step, close) {
     let from = null;
-    stage.addEventListener("pointerdown", (event) => { from = event.isPrimary ? event.clientX : null; });
+    stage.addEventListener("pointerdown", (event) => { from = event.isPrimary ? event : null; });
     stage.addEventListener("pointerup", (event) => {
         if (from === null || !event.isPrimary) return;
-        const far = event.clientX - from;
+        const [aside, down] = [event.clientX - from.clientX, event.clientY - from.clientY];
         from = null;
-        if (Math.abs(far) > SWIPE) step(far < 0 ? 1 : -1);
+        if (down > SWIPE && down > Math.abs(aside)) close();
+        else if (Math.abs(aside) > SWIPE) step(aside < 0 ? 1 : -1);
     });
     stage.addEventListener("pointercancel", () => { from = null; });
 }

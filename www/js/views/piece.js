@@ -3,14 +3,14 @@
 import { read, write } from "../api.js";
 import { isSeen } from "../characters.js";
 import { categoryText, WEATHERS } from "../domain.js";
-import { button, el, fill, icon, linkButton, setWaiting } from "../dom.js";
+import { button, el, fill, icon, linkButton, queryAll, setWaiting } from "../dom.js";
 import { prose } from "../editor.js";
 import { waiting, waits } from "../lists.js";
 import { reveal, showMapType } from "../map.js";
 import { choose } from "../markers.js";
 import { complain, note } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
-import { address, idName, leaveBack, renew, replaceAddress } from "../router.js";
+import { address, cameFrom, idName, leaveBack, leaveFor, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
 import { isOwnPicture } from "../trusted.js";
@@ -110,6 +110,7 @@ function sections(it) {
     drawPhotos(it);
     const own = isMe(about.ownerID) && kind !== "POI";
     return [
+        wayBack(),
         head(it),
         about.hidden && el("p", { class: "warning-box" }, icon("warning"), t("hidden", { reason: about.hiddenReason ?? "" })),
         kind === "blog" && prose(piece.blogContent),
@@ -118,7 +119,26 @@ function sections(it) {
         piece.vote && voteBox(it),
         actions(it, own),
         comments(it),
+        wayOn(it),
     ];
+}
+
+// To the list that one came from, as it was; else to the latest.
+function wayBack() {
+    const list = cameFrom();
+    const onclick = (event) => {
+        event.preventDefault();
+        history.back();
+    };
+    return list ? el("a", { class: "way-back", href: list, onclick }, icon("back"), t("toList"))
+        : el("a", { class: "way-back", href: address("latest") }, icon("back"), t("toLatest"));
+}
+
+function wayOn({ piece, about }) {
+    const { lat, lng } = piece.Location;
+    return el("nav", { class: "actions way-on", "aria-label": t("wayOn") },
+        linkButton(address("near", `${lat}/${lng}`), "locate", t("whatIsNear"), "button small"),
+        about.ownerID && linkButton(address("user", about.ownerID), "user", t("moreOfAuthor"), "button small"));
 }
 
 // What, who, when ----------------------------------------------------------------------------------------------------
@@ -168,9 +188,9 @@ function showPhoto({ kind, id, piece, about, root, signal }, number) {
     const tool = ({ photoID }) => photoID && !isMe(about.ownerID) && reportButton({ photoID }, { className: "icon-button viewer-tool" });
     openViewer(all.map((photo) => ({ description: photo.description, load: () => largest(photo, signal), tool: tool(photo) })), number - 1, {
         onshow: (index) => replaceAddress(address(kind, id, { photo: index + 1 })),
-        onclose: () => {
-            replaceAddress(address(kind, id));
-            root.querySelector(".photos a")?.focus({ preventScroll: true });
+        onclose: (index) => {
+            leaveFor(address(kind, id));
+            queryAll(root, ".photos a")[index]?.focus();
         },
     });
 }

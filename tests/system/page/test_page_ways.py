@@ -1,0 +1,86 @@
+"""Ways back and on: from a piece, out of the viewer of photos, and out of a dialog that was refused."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import drawn
+import samples
+from service import until
+
+FOCUSED = "return document.activeElement.matches(arguments[0])"
+
+
+@pytest.fixture
+def walker(service, new_user):
+    """Somebody with an album of three photos, and an entry beside it."""
+    user = new_user("Walker")
+    place = {"lat": "-52.5", "lng": "33.5"}
+    album = int(service.ok("addAlbum", user=user, **samples.ALBUM | place | {"albumTitle": "A walk in pictures"})["albumID"])
+    for i in range(3):
+        service.ok("addPhoto", user=user, albumID=album, description=f"step {i + 1}", photo=drawn.FILE)
+    user.blog = int(service.ok("postBlog", user=user, **samples.BLOG | place | {"blogTitle": "A walk in words"})["blogID"])
+    user.album = album
+    return user
+
+
+def test_back_to_the_list_and_on(page, walker):
+    page.open(f"#user={walker.id}", ready=".card, .album-card, a[href^='#album']")
+    page.click(f"a[href='#blog={walker.blog}']")
+    page.find(".piece h1", "A walk in words")
+    assert page.text(".way-back") == "Back to the list"
+    page.click(".way-back")
+    until(lambda: page.address == f"#user={walker.id}", "the list is there")
+    page.driver.forward()
+    page.find(".piece h1", "A walk in words")
+    page.click(".way-on a[href^='#near=']")
+    page.find(".card", "A walk in pictures")
+    page.click(".card-link", "A walk in pictures")
+    page.find(".piece h1", "A walk in pictures")
+    page.click(f".way-on a[href='#user={walker.id}']")
+    until(lambda: page.address == f"#user={walker.id}", "the author is there")
+    assert page.console() == []
+
+
+def test_whoever_comes_by_a_link_finds_the_latest(page, walker):
+    page.open(f"#blog={walker.blog}", ready=".piece h1")
+    assert page.text(".way-back") == "To the latest"
+    page.click(".way-back")
+    page.find(".tabs")
+    assert page.address == "#latest"
+
+
+def test_out_of_the_viewer(page, walker):
+    """The photo that was seen last has the focus, the title is that of the album, and one Back leads to the list."""
+    page.open(f"#user={walker.id}", ready="a[href^='#album']")
+    page.click(f"a[href='#album={walker.album}']")
+    page.click(".photos li:first-child a")
+    page.find(".viewer img[alt='step 1']")
+    assert page.run(FOCUSED, ".viewer-button.close")
+    assert page.run("return document.title") == "A walk in pictures"
+    page.keys(Keys.ARROW_RIGHT)
+    page.says("step 2", ".viewer-caption")
+    page.keys(Keys.ESCAPE)
+    page.gone(".viewer")
+    until(lambda: page.address == f"#album={walker.album}", "the address is that of the album")
+    until(lambda: page.run(FOCUSED, ".photos li:nth-child(2) a"), "the second photo has the focus")
+    page.driver.back()
+    until(lambda: page.address == f"#user={walker.id}", "the list is there")
+
+
+def test_a_swipe_down_closes_the_viewer(page, walker):
+    page.open(f"#album={walker.album}&photo=2", ready=".viewer img")
+    for kind, y in ("mousePressed", 200), ("mouseReleased", 320):
+        page.cdp("Input.dispatchMouseEvent", type=kind, x=640, y=y, button="left", clickCount=1)
+    page.gone(".viewer")
+    assert page.address == f"#album={walker.album}"
+
+
+def test_a_dialog_says_itself_what_was_refused(page, walker):
+    page.become(walker)
+    page.go("#me")
+    page.click("button", "Delete my account")
+    page.find(".dialog .button.danger[type=submit]")
+    page.type(".dialog [name=password]", "not the password")
+    page.keys(Keys.ENTER)
+    page.find(".dialog .dialog-error, .dialog .field-error")
+    assert not page.all(".note")
