@@ -111,6 +111,16 @@ export function readDigits(func, params) {
     return persistently(() => once(addressOf(func, params), { signal: limited() }, parseWithDigits));
 }
 
+/** @type {() => Promise<null | (() => Promise<void>)>} */
+let askToLogIn = () => Promise.resolve(null);
+
+/**
+ * Says what is done with a write that is refused because nobody is logged in: `ask` lets somebody log in, and resolves with what tells
+ * the page of that, or with null. Then the write is sent again first, so that its view is still there.
+ * @param {typeof askToLogIn} ask
+ */
+export const whenLoginIsRequired = (ask) => { askToLogIn = ask; };
+
 /**
  * Writes. Sent again with the same key, also after the page was closed in between, it is carried out once.
  * @param {string} func the operation
@@ -118,9 +128,20 @@ export function readDigits(func, params) {
  * @param {string} [key]
  * @returns {Promise<any>} the answer's members
  */
-export function write(func, params, key = newKey()) {
+export async function write(func, params, key = newKey()) {
     const headers = { "Idempotency-Key": key };
-    return persistently(() => once(addressOf(func), { method: "POST", headers, body: form(params), signal: limited() }));
+    const send = () => persistently(() => once(addressOf(func), { method: "POST", headers, body: form(params), signal: limited() }));
+    try {
+        return await send();
+    } catch (error) {
+        const tell = error instanceof Refusal && error.info === "LOGIN REQUIRED" && func !== "logout" && await askToLogIn();
+        if (!tell) throw error;
+        try {
+            return await send();
+        } finally {
+            setTimeout(tell);
+        }
+    }
 }
 
 /**

@@ -1,4 +1,5 @@
-// Views beside the lists and the map: their modules are loaded once somebody asks for one, or once the page is idle.
+// What a first view does without: the views beside the lists and the map, and the dialog to log in. Their modules are loaded once
+// somebody asks for one, or once the page is idle.
 
 import { NoAnswer } from "./refusal.js";
 import { renew } from "./router.js";
@@ -8,6 +9,7 @@ const MODULES = {
     account: () => import("./views/account.js"),
     albumForm: () => import("./views/album_form.js"),
     drafts: () => import("./views/drafts.js"),
+    loginDialog: () => import("./login_dialog.js"),
     piece: () => import("./views/piece.js"),
     user: () => import("./views/user.js"),
     write: () => import("./views/write.js"),
@@ -29,7 +31,8 @@ export function later(module, name) {
     return Object.assign(show, { load: () => void load(module) });
 }
 
-const load = (module) => MODULES[module]().catch((error) => console.warn(error));
+/** The module; undefined if it cannot be loaded. */
+export const load = (module) => MODULES[module]().catch((error) => console.warn(error));
 
 // Some browsers keep in mind that a module could not be loaded.
 function again(module) {

@@ -1,17 +1,17 @@
 // The page begins here: texts, map, and a view for each address.
 
 import "./trusted.js";
-import { read } from "./api.js";
+import { read, whenLoginIsRequired } from "./api.js";
 import { isSeen } from "./characters.js";
 import { button, byId, el, fill, isWaiting, linkButton, query, queryAll } from "./dom.js";
 import { forgetFeeds } from "./feeds.js";
-import { later, loadTheRest } from "./later.js";
+import { later, load, loadTheRest } from "./later.js";
 import { lifetime, nextView } from "./lifetime.js";
 import { onMoved, startMap } from "./map.js";
 import { announce, complain, watchNetwork } from "./notes.js";
 import { line } from "./people.js";
 import { address, here, isKind, isList, renew, startRouter } from "./router.js";
-import { loadUser, onUser, user } from "./session.js";
+import { loadUser, logInHere, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
 import * as explore from "./views/explore.js";
@@ -90,8 +90,18 @@ function drawFrame() {
         linkButton(address("write"), "pen", t("write"), "button primary small"),
         user() && linkButton(address("album-edit"), "photos", t("album.add"), "icon-button labelled"),
         user() ? linkButton(address("me"), "user", isSeen(user().name) ? line(user().name) : t("profile"), "icon-button labelled")
-            : linkButton(address("login"), "user", t("login"), "icon-button labelled"),
+            : loginLink(),
         otherLanguage());
+}
+
+// Whoever logs in comes back to what is shown.
+function loginLink() {
+    const link = linkButton(address("login"), "user", t("login"), "icon-button labelled");
+    link.addEventListener("click", () => {
+        const { view, value } = here();
+        link.href = address("login", "", { then: isKind(view) || isList(view) ? address(view, value).slice(1) : undefined });
+    });
+    return link;
 }
 
 function otherLanguage() {
@@ -130,6 +140,7 @@ async function start() {
     startMap(await begins);
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
     document.addEventListener("click", keepFromWaiting, true);
+    whenLoginIsRequired(() => logInHere(async () => (await load("loginDialog"))?.askToLogIn() ?? null));
     await asked;
     startUploadBar();
     let last = user()?.userID;

@@ -51,6 +51,20 @@ export async function begin({ id }) {
     if (!me) throw new Refusal("SESSION LOST", 200);
 }
 
+/**
+ * Lets somebody log in where one stands; a write waits for that. Whoever was logged in before does not write as somebody else.
+ * @param {() => Promise<{id: number} | null>} ask
+ * @returns {Promise<null | (() => Promise<void>)>} for whenLoginIsRequired()
+ */
+export async function logInHere(ask) {
+    const before = me?.userID;
+    const answer = await ask();
+    if (!answer) return null;
+    if (before === undefined || before === answer.id) return () => begin(answer).catch(() => {});    // the write says what is wrong
+    await begin(answer);
+    return null;
+}
+
 export async function login(email, password) {
     await begin(await write("login", { email, password }));
 }

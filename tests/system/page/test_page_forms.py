@@ -417,6 +417,7 @@ def test_a_session_that_ends_leaves_the_draft(page, service, writer, post):
     page.type(TITLE, "a draft")
     service.ok("logout", user=writer)
     save(page)
+    page.click(".dialog button", "Cancel")
     page.find(".note-error", "Please log in")
     page.login(writer)
     page.open(f"#write={blog}", ready=EDITOR)

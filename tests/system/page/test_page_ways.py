@@ -84,3 +84,62 @@ def test_a_dialog_says_itself_what_was_refused(page, walker):
     page.keys(Keys.ENTER)
     page.find(".dialog .dialog-error, .dialog .field-error")
     assert not page.all(".note")
+
+
+# Logging in ----------------------------------------------------------------------------------------------------------
+
+
+def log_in(page, user):
+    page.type(".dialog [name=email]", user.email)
+    page.type(".dialog [name=password]", user.password)
+    page.keys(Keys.ENTER)
+    page.gone(".dialog")
+
+
+def recommended(db, blog):
+    return db.column("SELECT user_id FROM recommendation WHERE kind = 2 AND number = %s", blog)
+
+
+def test_what_takes_an_account_is_done_after_the_login(page, walker, bob, db):
+    """In a dialog, at the piece; a wrong password stays there."""
+    page.open(f"#blog={walker.blog}", ready=".heart")
+    page.click(".heart")
+    page.type(".dialog [name=email]", bob.email)
+    page.type(".dialog [name=password]", "not the password")
+    page.keys(Keys.ENTER)
+    page.find(".dialog .dialog-error, .dialog .field-error")
+    log_in(page, bob)
+    page.find(".heart[aria-pressed=true]")
+    assert recommended(db, walker.blog) == [bob.id]
+    page.find(".comment-form")
+    assert page.address == f"#blog={walker.blog}" and page.console() == []
+
+
+def test_nobody_logs_in_and_nothing_is_done(page, walker, db):
+    page.open(f"#blog={walker.blog}", ready=".heart")
+    page.click(".heart")
+    page.click(".dialog button", "Cancel")
+    page.find(".note-error", "Please log in")
+    assert page.find(".heart[aria-pressed=false]") and recommended(db, walker.blog) == []
+
+
+def test_nothing_is_written_as_somebody_else(page, service, walker, new_user, bob, db):
+    """A session ends, and another user of the browser logs in."""
+    reader = new_user("Reader")
+    page.become(reader)
+    page.open(f"#blog={walker.blog}", ready=".heart")
+    service.ok("logout", user=reader)
+    page.click(".heart")
+    log_in(page, bob)
+    page.find(".note-error", "Please log in")
+    assert recommended(db, walker.blog) == []
+
+
+def test_the_login_of_the_frame_leads_back(page, walker, bob):
+    page.open(f"#blog={walker.blog}", ready=".piece h1")
+    page.click(".bar a", "Log in")
+    page.type("[name=email]", bob.email)
+    page.type("[name=password]", bob.password)
+    page.click("button[type=submit]")
+    page.find(".piece h1", "A walk in words")
+    assert page.address == f"#blog={walker.blog}"

@@ -5,6 +5,7 @@ import { el, fill, icon, linkButton } from "../dom.js";
 import { drafts } from "../draft_store.js";
 import { ask, bounded, bytesOf, field, form, input, line, submitButton } from "../forms.js";
 import { waiting } from "../lists.js";
+import { remember, remembered } from "../memory.js";
 import { complain, note } from "../notes.js";
 import { avatar, nameOf } from "../people.js";
 import { address, go, leaveFor, renew, replaceAddress } from "../router.js";
@@ -25,7 +26,8 @@ const newPassword = (name = "password") => password(name, "new-password", t("pas
 const card = (panel, title, ...children) =>
     fill(panel, el("section", { class: "card-form" }, el("h1", { class: "panel-title", tabindex: "-1" }, title), ...children));
 
-const links = (...pairs) => el("p", { class: "form-links" }, pairs.filter(Boolean).map(([view, text]) => el("a", { href: address(view) }, t(text))));
+const links = (...pairs) => el("p", { class: "form-links" },
+    pairs.filter(Boolean).map(([view, text, params]) => el("a", { href: address(view, "", params) }, t(text))));
 
 // Whoever has gone elsewhere meanwhile stays there.
 function leadTo(hash, signal) {
@@ -46,10 +48,14 @@ export function showLogin(panel, { params, signal }) {
             note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
             leadTo(then ? `#${then}` : address("latest"), signal);
         }),
-        links(site.registration !== "closed" && ["register", "register"], ["forgot", "forgot"]));
+        links(site.registration !== "closed" && ["register", "register", { then }], ["forgot", "forgot"]));
 }
 
+// Where somebody was who signs up: the mail's link leads back there.
+const THEN = "then";
+
 export function showRegister(panel, { params }) {
+    const then = params.get("then");
     if (site.registration === "closed") return card(panel, t("register"), el("p", {}, t("error.REGISTRATION CLOSED")), links(["login", "login"]));
     const invited = site.registration === "invited";
     card(panel, t("register"),
@@ -59,9 +65,10 @@ export function showRegister(panel, { params }) {
             submitButton(t("register"), "user"),
         ], async (values, key) => {
             await write("register", { ...values, language: language() }, key);
+            remember(THEN, then);
             card(panel, t("register.sent"), el("p", {}, t("register.sentText", { email: values.email })));
         }),
-        links(["login", "login"]));
+        links(["login", "login", { then }]));
 }
 
 /** The page that the mail of a registration, or of a new address, leads to. */
@@ -71,7 +78,9 @@ export function showConfirm(panel, { view, value, signal }) {
         form([tokenField(token), password(), submitButton(t("confirm"))], async (values, key) => {
             await begin(await write("confirmEmail", values, key));
             note(t("welcome", { name: nameOf(user()?.name, user()?.userID) }));
-            leadTo(address("latest"), signal);
+            const then = remembered(THEN);
+            remember(THEN, null);
+            leadTo(then ? `#${then}` : address("latest"), signal);
         }));
 }
 

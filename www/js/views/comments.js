@@ -25,7 +25,7 @@ export function comments({ name, about, kind, id, signal }) {
         el("h2", {}, t("comments")),
         list,
         user() ? writer(name, `comment.${kind}.${id}`, refresh)
-            : el("p", { class: "quiet" }, el("a", { href: address("login") }, t("loginToComment"))));
+            : el("p", { class: "quiet" }, el("a", { href: address("login", "", { then: address(kind, id).slice(1) }) }, t("loginToComment"))));
 }
 
 async function showList(list, name, about, refresh, signal) {
