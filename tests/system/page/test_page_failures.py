@@ -121,7 +121,7 @@ def play(page, db, lossy, things, name, read, write):
     lossy.fates = {form.writes: FAILURES[write]}
     page.run("document.querySelectorAll('.note').forEach((note) => note.remove())")    # what is said of the read
     page.click(form.sends)
-    page.find(".note-error")
+    page.find(".note-error, .dialog-error:not(:empty)")
     assert asked(lossy, form.writes) >= tries(page, FAILURES[write])
     assert values(page, form) == typed
     lossy.fates = {}
