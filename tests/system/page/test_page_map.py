@@ -41,7 +41,7 @@ def test_one_stop_for_tab_and_arrows_from_there(page, street):
     page.tab_to(".marker")
     assert focused(page) == "Diary entry: west" and page.run(OUTLINE) == "solid"
     seen = []
-    for key in Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT, Keys.HOME, Keys.ARROW_UP, Keys.ARROW_DOWN:
+    for key in [Keys.ARROW_RIGHT] * 4 + [Keys.ARROW_LEFT, Keys.HOME, Keys.ARROW_UP, Keys.ARROW_DOWN]:
         page.keys(key)
         seen.append(focused(page).removeprefix("Diary entry: "))
         assert page.run(STOPS) == 1
@@ -163,7 +163,10 @@ MAP = TOP / "www/map"
 CELLS = json.loads((MAP / "world.json").read_text(encoding="utf-8"))["cells"]
 WRITTEN = """window.written = new Set();
     const fillText = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) { written.add(text); fillText.call(this, text, ...others); };"""
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) {
+        written.add(text);
+        fillText.call(this, text, ...others);
+    };"""
 FETCHED = """return [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
     .filter(({ name }) => !name.includes("/API.php") && !name.includes("/photos/"))
     .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])"""
@@ -209,7 +212,8 @@ def test_what_a_phone_fetches_first(page, street):
     try:
         page.cdp("Network.clearBrowserCache")
         page.open("", ready=".card")
-        until(lambda: page.all(".marker") and page.run("return document.querySelectorAll('.leaflet-tile-loaded').length > 1"), "the map is there")
+        drawn = "return document.querySelectorAll('.leaflet-tile-loaded').length > 1"
+        until(lambda: page.all(".marker") and page.run(drawn), "the map is there")
         fetched = page.run(FETCHED)
     finally:
         page.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
