@@ -6,6 +6,7 @@ import re
 import pytest
 
 import drawn
+import samples
 from service import until
 
 NUMBERS = itertools.count(1)
@@ -56,6 +57,24 @@ def test_signing_up(page, db, email):
     page.click("a[href='#me']")
     page.find(".user-head", "新人 <b>")
     page.says(email)
+
+
+def test_the_mail_of_a_new_account_leads_back(page, service, db, alice, email):
+    """To the piece at which somebody wanted what takes an account."""
+    blog = int(service.ok("postBlog", user=alice, **samples.BLOG)["blogID"])
+    page.open(f"#blog={blog}", ready=".heart")
+    page.click(".heart")
+    page.click(".dialog a", "Sign up")
+    page.type("[name=name]", "Newcomer")
+    page.type("[name=email]", email)
+    page.type("[name=password]", PASSWORD)
+    page.click(".card-form button[type=submit]")
+    page.says("Look into your mail")
+    page.open(link(db, email), ready="[name=token]")
+    page.type("[name=password]", PASSWORD)
+    page.click("button[type=submit]")
+    page.find(".comment-form")
+    assert page.address == f"#blog={blog}"
 
 
 def test_a_forgotten_password(page, db, new_user):
