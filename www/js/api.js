@@ -115,8 +115,8 @@ export function readDigits(func, params) {
 let askToLogIn = () => Promise.resolve(null);
 
 /**
- * Says what is done with a write that is refused because nobody is logged in: `ask` lets somebody log in, and resolves with what tells
- * the page of that, or with null. Then the write is sent again first, so that its view is still there.
+ * Takes the function that runs when the service refuses a write without a session. `ask` shows the login, and resolves with a function
+ * that tells the page of the new user; null: nobody logged in. The write is sent again before the page is told, while its view is there.
  * @param {typeof askToLogIn} ask
  */
 export const whenLoginIsRequired = (ask) => { askToLogIn = ask; };

@@ -1,6 +1,6 @@
 // The names of cities on the base map, each with a dot.
 
-/** In pixels, the most that a name has room for: half of its width on both sides of the dot, all of its height above it. */
+/** The room of a name in pixels, at most: half of the width on both sides of the dot, the height above the dot. */
 export const LABEL = { width: 138, height: 19 };
 const FIRST = 3;             // the zoom level from which on there are names
 const APART = 4;             // pixels around a name, and below its dot

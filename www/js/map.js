@@ -26,7 +26,7 @@ let picking = null;
 
 /**
  * Makes the map.
- * @param {Box | null} box what it shows first; null: nobody knows of one
+ * @param {Box | null} box the first view; null is the usual one
  */
 export function startMap(box) {
     map = L.map(byId("map"), {

@@ -1,4 +1,4 @@
-"""The map for everybody: one way by keyboard to all that is on it, what lies upon each other, the focus, and colours of the reader."""
+"""The map for everybody: the keyboard, overlapping markers, the focus, the reader's colours, and the base map."""
 
 import json
 
