@@ -992,6 +992,31 @@ def test_the_newest_of_many(service, db, alice, count):
     assert found(service, "gannet common") == [("POI", last - count + n) for n in (6001, 3001, 1) if n <= count]
 
 
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+def test_the_newest_by_any_number(service, db, alice, seed):
+    """However close the numbers of entries are: in stretches, and scattered between them."""
+    chance = random.Random(seed)
+    entries = set(chance.sample(range(-300_000, 900_000), 300))
+    while len(entries) < 1400:
+        first = chance.randrange(-300_000, 900_000)
+        entries.update(range(first, first + chance.choice([10, 100, 1000])))
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'common', 17, 1, 1 FROM generate_series(1, %s)",
+           alice.id, len(entries))
+    db.wait_for_words()
+    db.run("UPDATE search_entry SET entry_id = entry_id + 1000000")
+    db.run("UPDATE search_entry e SET entry_id = n.entry_id, title = '',"
+           " words = words_of_texts('common n' || id, '', '') || bucket_words(n.entry_id) FROM ("
+           "SELECT t.entry_id AS old_id, u.entry_id FROM (SELECT entry_id, row_number() OVER (ORDER BY id) AS n FROM search_entry) t"
+           " JOIN unnest(%s::bigint[]) WITH ORDINALITY AS u (entry_id, n) USING (n)) n WHERE e.entry_id = old_id",
+           chance.sample(sorted(entries), len(entries)))
+    db.run("ANALYZE search_entry; UPDATE indexing SET common_at = NULL")
+    until(lambda: db.value("SELECT count(*) FROM search_common WHERE word = 'common'"), "what is common is known", 150)
+    newest = db.value("SELECT array_agg(id ORDER BY entry_id DESC) FROM search_entry")
+    assert [place["POIID"] for place in pages(service, "search", 300, q="common")] == newest[:1000]
+    one = chance.choice(newest)
+    assert found(service, f"common n{one}") == found(service, f"n{one} comm") == [("POI", one)]
+
+
 # The newest blogs
 
 
