@@ -122,6 +122,27 @@ let askToLogIn = () => Promise.resolve(null);
 export const whenLoginIsRequired = (ask) => { askToLogIn = ask; };
 
 /**
+ * One question serves all writes that are refused while it is open.
+ * @type {null | { writes: number, answer: ReturnType<typeof askToLogIn> }}
+ */
+let question = null;
+
+// Sends a write again, once somebody has logged in; throws why it was refused if nobody has.
+async function afterLogin(send, refusal) {
+    question ??= { writes: 0, answer: askToLogIn().finally(() => { question = null; }) };
+    const asked = question;
+    asked.writes++;
+    const tell = await asked.answer;
+    if (!tell) throw refusal;
+    try {
+        return await send();
+    } finally {
+        asked.writes--;
+        if (asked.writes === 0) setTimeout(tell);
+    }
+}
+
+/**
  * Writes. Sent again with the same key, also after the page was closed in between, it is carried out once.
  * @param {string} func the operation
  * @param {Record<string, any>} params undefined and null are left out
@@ -134,13 +155,8 @@ export async function write(func, params, key = newKey()) {
     try {
         return await send();
     } catch (error) {
-        const tell = error instanceof Refusal && error.info === "LOGIN REQUIRED" && func !== "logout" && await askToLogIn();
-        if (!tell) throw error;
-        try {
-            return await send();
-        } finally {
-            setTimeout(tell);
-        }
+        if (!(error instanceof Refusal) || error.info !== "LOGIN REQUIRED" || func === "logout") throw error;
+        return afterLogin(send, error);
     }
 }
 

@@ -135,6 +135,20 @@ def test_nothing_is_written_as_somebody_else(page, service, walker, new_user, bo
     assert recommended(db, walker.blog) == []
 
 
+def test_one_dialog_serves_all_that_wait(page, service, walker, new_user, db):
+    reader = new_user("Reader")
+    page.become(reader)
+    page.open(f"#blog={walker.blog}", ready=".comment-form textarea")
+    service.ok("logout", user=reader)
+    page.type(".comment-form textarea", "two at once")
+    page.run("for (const it of document.querySelectorAll('.heart, .comment-form [type=submit]')) it.click()")
+    log_in(page, reader)
+    page.find(".heart[aria-pressed=true]")
+    page.find(".comment", "two at once")
+    assert recommended(db, walker.blog) == [reader.id]
+    assert db.column("SELECT comment FROM comment WHERE kind = 2 AND number = %s", walker.blog) == ["two at once"]
+
+
 def test_the_login_of_the_frame_leads_back(page, walker, bob):
     page.open(f"#blog={walker.blog}", ready=".piece h1")
     page.click(".bar a", "Log in")
