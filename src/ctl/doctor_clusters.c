@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/user.h"
 #include "ctl/visit.h"
 #include "db/conninfo.h"
 
@@ -43,36 +44,79 @@ const char *visit_advise_cluster(const struct visit *visit)
     return "sudo systemctl restart postgresql";
 }
 
-/* The room of Debian's clusters on this machine: the least of them in bytes, and -1 where there is
- * none. */
-static int64_t free_of_clusters(void)
+/* What clusters write. The write-ahead log and tablespaces may be on disks of their own. */
+static const char *const written[] = {
+    "/var/lib/postgresql/*/*",
+    "/var/lib/postgresql/*/*/pg_wal",
+    "/var/lib/postgresql/*/*/pg_tblspc/*",
+};
+
+/* A file system counts no files if it has room for any number. */
+struct room {
+    const char *path;
+    int64_t bytes, files;
+};
+
+static struct room room_at(const struct visit *visit, const char *path)
 {
-    int64_t least = -1;
+    struct statvfs system;
+    if (statvfs(path, &system) != 0)
+        return (struct room){.path = NULL};
+    return (struct room){
+        .path = visit_advise(visit, "%s", path),
+        .bytes = (int64_t)(system.f_bavail * system.f_frsize),
+        .files = system.f_files > 0 ? (int64_t)system.f_favail : INT64_MAX,
+    };
+}
+
+enum { BYTES_LEAST = 1 << 30, FILES_LEAST = 10000 };
+
+static bool is_enough(struct room room)
+{
+    return room.bytes >= BYTES_LEAST && room.files >= FILES_LEAST;
+}
+
+/* The first folder of Debian's clusters that has too little room, else the one with the fewest
+ * bytes. There is no path if this machine has no cluster. */
+static struct room least_room(const struct visit *visit)
+{
+    struct room least = {.path = NULL};
     glob_t found;
-    if (glob("/var/lib/postgresql/*/*", 0, NULL, &found) != 0)
-        return least;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        struct statvfs system;
-        if (statvfs(found.gl_pathv[i], &system) != 0)
-            continue;
-        int64_t bytes = (int64_t)(system.f_bavail * system.f_frsize);
-        if (least < 0 || bytes < least)
-            least = bytes;
+    int flags = 0;
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        glob(written[i], flags, NULL, &found);
+        flags = GLOB_APPEND;
+    }
+    for (size_t i = 0; i < found.gl_pathc && (least.path == NULL || is_enough(least)); i++) {
+        struct room room = room_at(visit, found.gl_pathv[i]);
+        if (room.path != NULL &&
+            (least.path == NULL || !is_enough(room) || room.bytes < least.bytes))
+            least = room;
     }
     globfree(&found);
     return least;
 }
 
-/* PostgreSQL that has no room refuses writes alone, so all else looks well. */
+/* PostgreSQL that has no room refuses writes alone, so all else looks well. Root looks as root:
+ * only PostgreSQL's user and root may look into a cluster. */
 void visit_clusters(struct visit *visit)
 {
-    enum { LEAST = 1 << 30 };
-    bool is_elsewhere =
-        db_conninfo_value(visit->config.database, "host", visit->run->arena) != NULL;
-    int64_t free = is_elsewhere ? -1 : free_of_clusters();
-    if (free >= 0)
-        visit_find(visit, "room", free >= LEAST,
+    if (db_conninfo_value(visit->config.database, "host", visit->run->arena) != NULL)
+        return;
+    user_return();
+    struct room room = least_room(visit);
+    user_resume();
+    if (room.path == NULL)
+        return;
+    if (room.files < FILES_LEAST)
+        visit_find(visit, "room", false,
+                   "make room for files there: df --inodes shows it; or move PostgreSQL to another "
+                   "disk; without room, writes are answered 503",
+                   "%s: its file system has room for %lld files more", room.path,
+                   (long long)room.files);
+    else
+        visit_find(visit, "room", is_enough(room),
                    "make room there, or move PostgreSQL to a larger disk; without room, writes "
                    "are answered 503",
-                   "/var/lib/postgresql: %lld MiB free", (long long)(free >> 20));
+                   "%s: %lld MiB free", room.path, (long long)(room.bytes >> 20));
 }
