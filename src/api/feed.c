@@ -1,13 +1,21 @@
 #include "api/feed.h"
 
+#include <string.h>
+
 #include "api/paging.h"
 #include "auth/signature.h"
 #include "base/urn.h"
+#include "media/publication.h"
 
 #define GIVEN(field) offsetof(struct listed_piece, field)
 
 static const struct field author_shape[] = {
     {ROW("name", TEXT, GIVEN(owner_name))},
+    SHAPE_END,
+};
+
+static const struct field enclosure_shape[] = {
+    {ROW("type", TEXT, GIVEN(thumbnail_type)), .optional = true},
     SHAPE_END,
 };
 
@@ -17,7 +25,10 @@ const struct field feed_entry_shape[] = {
     {ROW("updated", TEXT, GIVEN(changed_text))},
     {ROW("published", TEXT, GIVEN(published_text)), .optional = true},
     {ROW("author", OBJECT, 0), .shape = author_shape},
+    {ROW("summary", TEXT, GIVEN(summary)), .optional = true},
     {ROW("link", LINK, GIVEN(address)), .item = "alternate"},
+    {ROW("link", LINK, GIVEN(thumbnail)), .optional = true, .item = "enclosure",
+     .shape = enclosure_shape},
     {ROW("georss:point", TEXT, GIVEN(point))},
     SHAPE_END,
 };
@@ -35,6 +46,16 @@ static const char *moment(const struct call *call, int64_t seconds)
     return date_moment_text(seconds, text);
 }
 
+/* Of a picture of this site; NULL of one elsewhere. */
+static const char *media_type(const char *public_url, const char *address)
+{
+    size_t length = strlen(public_url);
+    struct publication picture;
+    bool is_ours = address != NULL && strncmp(address, public_url, length) == 0 &&
+                   publication_parse(address + length, &picture);
+    return is_ours ? picture_media_types[picture.format] : NULL;
+}
+
 static void complete(const struct call *call, const char *site, struct listed_piece *piece)
 {
     struct arena *arena = call->service->arena;
@@ -44,6 +65,7 @@ static void complete(const struct call *call, const char *site, struct listed_pi
     piece->published_text = piece->subject == SUBJECT_BLOG ? moment(call, piece->published) : NULL;
     piece->address =
         arena_format(arena, "%s#%s=%lld", call->service->config->public_url, piece->kind, id);
+    piece->thumbnail_type = media_type(call->service->config->public_url, piece->thumbnail);
     piece->point = arena_format(arena, "%s %s", piece->place.lat, piece->place.lng);
 }
 

@@ -67,6 +67,7 @@ static const struct field listed_shape[] = {
     {ROW("POIID", ID, GIVEN(ids[SUBJECT_POI])), .optional = true},
     {ROW("blogID", ID, GIVEN(ids[SUBJECT_BLOG])), .optional = true},
     {ROW("title", TEXT, GIVEN(title))},
+    {ROW("summary", TEXT, GIVEN(summary)), .optional = true},
     {ROW("category", INTEGER, GIVEN(category)), .optional = true},
     {ROW("type", TEXT, GIVEN(type)), .optional = true},
     {ROW("Location", OBJECT, GIVEN(place)), .shape = place_shape},

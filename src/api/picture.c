@@ -115,11 +115,9 @@ static void publish(struct asked *asked)
 /* As the web server sends public ones by itself. */
 static void add_headers(const struct asked *asked)
 {
-    static const char *const types[] = {
-        [PICTURE_JPEG] = "image/jpeg", [PICTURE_WEBP] = "image/webp"};
     const struct call *call = asked->call;
     struct response *response = &call->service->response;
-    response->content_type = types[asked->publication.format];
+    response->content_type = picture_media_types[asked->publication.format];
     cors_admit(response, call->request, call->service->config, asked->found.is_public,
                call->service->arena);
     if (asked->found.is_public)

@@ -32,7 +32,7 @@ struct field {
     bool optional;             /* left out where it is not set; else it is always there */
     bool nullable;             /* an identifier that may be none, and is answered all the same */
     const struct field *shape; /* of an object or an item, ended by a row without a name; NULL:
-                                * the items are texts (const char *) */
+                                * the items are texts (const char *); of a link: more attributes */
     const char *item;          /* of a list: "photo" where its first item is photo1; of a link */
     size_t size;               /* of a list: that of an item */
 };

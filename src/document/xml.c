@@ -286,6 +286,9 @@ static void feed_leaf(struct writing *writing, const struct field *field, const 
     }
     mxmlElementSetAttr(element, "rel", field->item);
     mxmlElementSetAttr(element, "href", text);
+    for (const struct field *more = field->shape; more != NULL && more->name != NULL; more++)
+        if (field_is_set(more, base))
+            mxmlElementSetAttr(element, more->name, field_text(more, base, digits));
 }
 
 static void open_entry(struct writing *writing, const struct field *field, size_t position)

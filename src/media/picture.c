@@ -5,6 +5,9 @@
 
 #include "base/date.h"
 
+const char *const picture_media_types[PICTURE_FORMATS] = {
+    [PICTURE_JPEG] = "image/jpeg", [PICTURE_WEBP] = "image/webp"};
+
 enum { OFFSET_MOST = 14 * 3600 }; /* seconds: Kiribati's */
 
 /* "2026-11-22 08:15:12": the form of each byte. */

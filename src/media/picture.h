@@ -19,6 +19,7 @@ enum { PICTURE_LARGE = 2048, PICTURE_SMALL = 480, PICTURE_ICON_SIDE = 128 };
 
 /* WebP where something is transparent. */
 enum picture_format { PICTURE_JPEG, PICTURE_WEBP, PICTURE_FORMATS };
+extern const char *const picture_media_types[PICTURE_FORMATS];
 
 /* What the camera noted, checked: within its range, a day of the calendar. */
 struct camera_note {

@@ -40,6 +40,7 @@ struct listed_piece {
     const char *kind;           /* subject_kinds[subject] */
     int64_t ids[SUBJECT_COUNT]; /* but for one they are 0 */
     const char *title;
+    const char *summary; /* the first words of a blog or an album; NULL: none */
     int64_t category; /* a blog has none: 0 */
     const char *type; /* a blog's alone; else NULL */
     struct place place;
@@ -55,7 +56,7 @@ struct listed_piece {
     int64_t changed;      /* seconds since the epoch: when its owner last changed it, */
     int64_t published;    /* and the beginning of the day from which others see it */
     /* As Atom has it. */
-    const char *urn, *changed_text, *published_text, *address, *point;
+    const char *urn, *changed_text, *published_text, *address, *thumbnail_type, *point;
 };
 
 struct listed_pieces {

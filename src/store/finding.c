@@ -9,7 +9,7 @@
 #include "store/statements.h"
 #include "store/user.h"
 
-enum { LISTED_COLUMNS = 15 };
+enum { LISTED_COLUMNS = 16 };
 /* So many pieces a view of the map has at most, as an answer has places and clusters. */
 #define STREET_MOST 500
 
@@ -34,6 +34,7 @@ static struct listed_piece read_piece(struct db_row *row)
     piece.kind = subject_kinds[piece.subject];
     piece.ids[piece.subject] = db_read_integer(row);
     piece.title = db_read_text(row);
+    piece.summary = db_read_text(row);
     read_slot(&piece, db_read_text(row));
     piece.place.lat = db_read_text(row);
     piece.place.lng = db_read_text(row);

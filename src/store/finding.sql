@@ -1,7 +1,7 @@
 -- Lists of pieces of any kind, for a reader. The functions of the schema find them.
 
 -- The columns of a piece l and its owner u, as read_piece() reads them.
-\set listed 'l.kind, l.id, l.title, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, CASE WHEN l.public_day > current_date THEN l.public_day END, l.score, l.changed_at, coalesce(nullif(l.public_day, ''-infinity''), l.dated)::timestamptz'
+\set listed 'l.kind, l.id, l.title, l.summary, l.slot_name, l.lat::text, l.lng::text, l.thumbnail, l.owner_id, u.name, :icon, l.dated, CASE WHEN l.public_day > current_date THEN l.public_day END, l.score, l.changed_at, coalesce(nullif(l.public_day, ''-infinity''), l.dated)::timestamptz'
 -- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
 -- visible_piece(), and not inline these any more.
 \set reader_row '(SELECT :reader AS id OFFSET 0) reader'

@@ -1077,6 +1077,58 @@ def test_what_a_place_says(service, db, alice, bob):
     json_rule.assert_same(answer, service.call("getNearby", lat="1.5", lng=0))
 
 
+SUMMARIES = [
+    ("<p>Hello <b>wor</b>ld</p>\n<p>again&nbsp;&amp; again</p>", "Hello world again & again"),
+    ("two\n\n  lines\tand\u3000more \u2028", "two lines and more"),
+    ("字" * 200, "字" * 160),
+    ("<i>" + "\U0001f600" * 161, "\U0001f600" * 160),
+    ("a" * 159 + " b", "a" * 159 + " "),
+    ("<script>no()</script><style>p {}</style><!-- no --><img src='/photos/a1/x.jpg' alt='no'>text", "text"),
+    ("&lt;b&gt; is text", "<b> is text"),
+    ("<p>&nbsp;</p> <br>", None),
+    ("<b></b>" * 5000 + "behind much markup", "behind much markup"),
+]
+
+
+def summary_of(service, kind, identifier, **asked):
+    """What all lists say alike."""
+    there = {"lat": "41.5", "lng": "-7.5"}
+    box = {"west": "-8", "south": "41", "east": "-7", "north": "42", "zoomLevel": "9"}
+    said = set()
+    for func, params in ("getNearby", there), ("getMap", box), ("search", {"q": "Summed up"}):
+        for place in read(service, func, **params, **asked)["placeList"]:
+            said |= {place.get("summary")} if name(place) == (kind, identifier) else set()
+        json_rule.assert_same(service.call(func, **JSON, **params, **asked), service.call(func, **params, **asked))
+    (summary,) = said
+    return summary
+
+
+@pytest.mark.parametrize("content, summary", SUMMARIES, ids=range(len(SUMMARIES)))
+def test_the_summary_of_a_blog(service, db, alice, content, summary):
+    """It comes with the blog, and changes with it."""
+    piece = blog(service, alice, "Summed up", "before", lat="41.5", lng="-7.5")
+    assert summary_of(service, *piece) == "before"
+    service.ok("updateBlog", user=alice, blogID=piece[1],
+               **BLOG | {"lat": "41.5", "lng": "-7.5", "blogTitle": "Summed up", "blogContent": content})
+    assert summary_of(service, *piece) == summary
+    (place,) = read(service, "getBlogList")["placeList"]
+    assert place.get("summary") == summary and list(place)[:3] == ["kind", "blogID", "title"]
+    assert summary is None or list(place)[3] == "summary"
+
+
+def test_the_summary_of_an_album(service, db, alice):
+    """Of its first photo with a description that its reader sees."""
+    album = int(service.ok("addAlbum", user=alice, **ALBUM | {"albumTitle": "Summed up", "lat": "41.5", "lng": "-7.5"})["albumID"])
+    assert summary_of(service, "album", album) is None
+    for position, description in (1, ""), (3, "the third"), (2, " the\n second "):
+        db.insert("photo", kind=0, number=album, position=position, address=f"https://example.org/{position}.jpg",
+                  description=description)
+    assert summary_of(service, "album", album) == "the second"
+    db.run("UPDATE photo SET hidden = 'hidden' WHERE kind = 0 AND number = %s AND position = 2", album)
+    assert summary_of(service, "album", album) == "the third"
+    assert summary_of(service, "album", album, user=alice) == "the second"
+
+
 def test_the_site(service, start_service):
     assert read(service, "getSite") == {
         "status": "SUCCESS", "siteName": "", "registration": "open", "tiles": {"map": "", "satellite": "", "attribution": ""},

@@ -12,6 +12,7 @@ import feedparser
 import lxml.etree
 import pytest
 
+import drawn
 import http_client
 import samples
 from samples import ALBUM, BLOG, OPERATIONS
@@ -137,7 +138,10 @@ def test_a_feed(service, db, condors, alice, func):
         assert entry.find("a:id", ATOM).text == uuid.uuid5(site, f"{kind}/{identifier}").urn
         assert entry.find("a:title", ATOM).text == place["title"]
         assert [author.text for author in entry.findall("a:author/a:name", ATOM)] == [place["ownerName"]]
-        (alternate,) = entry.findall("a:link", ATOM)
+        assert entry.findtext("a:summary", None, ATOM) == place.get("summary")
+        assert [dict(link.attrib) for link in entry.findall("a:link[@rel='enclosure']", ATOM)] == (
+            [{"rel": "enclosure", "href": place["thumbnail"]}] if "thumbnail" in place else [])
+        (alternate,) = entry.findall("a:link[@rel='alternate']", ATOM)
         assert dict(alternate.attrib) == {"rel": "alternate", "href": f"{base}#{kind}={identifier}"}
         assert entry.find("georss:point", ATOM).text == "-33.1234 -70.5678"
         assert entry.find("a:content", ATOM) is None
@@ -145,6 +149,20 @@ def test_a_feed(service, db, condors, alice, func):
         for moment in entry.findall("a:updated", ATOM) + entry.findall("a:published", ATOM):
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", moment.text)
     assert feed.find("a:updated", ATOM).text == max(entry.find("a:updated", ATOM).text for entry in entries)
+
+
+@pytest.mark.uncounted
+def test_the_picture_of_an_entry(service, db, condors, alice):
+    """The media type of a picture elsewhere is not known."""
+    def enclosures():
+        entries = as_feed(service, "getNearby", kind="album")[1].findall("a:entry", ATOM)
+        return [dict(link.attrib) for entry in entries for link in entry.findall("a:link[@rel='enclosure']", ATOM)]
+
+    address = service.ok("addPhoto", user=alice, albumID=condors["album"], photo=drawn.FILE, description="a <condor>")["thumbnail"]
+    assert enclosures() == [{"rel": "enclosure", "href": address, "type": "image/jpeg"}]
+    db.run("DELETE FROM photo WHERE kind = 0 AND number = %s", condors["album"])
+    db.insert("photo", kind=0, number=condors["album"], position=1, address="https://example.org/a1.webp")
+    assert enclosures() == [{"rel": "enclosure", "href": "https://example.org/a1.webp"}]
 
 
 def test_whose_feed(start_service, db, condors, new_user):
