@@ -12,14 +12,16 @@ function picture(place) {
     return el("span", { class: `card-picture card-drawing kind-${place.kind}`, "aria-hidden": "true" }, icon(placeIcon(place)));
 }
 
-/** One place of a list. */
+/** One place of a list. It leads with its picture, or else with its first words. */
 export function card(place) {
+    const isWorded = Boolean(place.summary) && !isOwnPicture(place.thumbnail);
     return el("li", { class: "card" },
-        el("a", { class: "card-link", href: address(place.kind, idOf(place)) },
-            picture(place),
+        el("a", { class: `card-link${isWorded ? " worded" : ""}`, href: address(place.kind, idOf(place)) },
+            !isWorded && picture(place),
             el("span", { class: "card-text" },
                 el("span", { class: `card-kind kind-${place.kind}` }, t(categoryText(place.kind, place.type ?? place.category))),
                 el("span", { class: "card-title", dir: "auto" }, titleOf(place.title)),
+                place.summary && el("span", { class: "card-summary", dir: "auto" }, place.summary),
                 el("span", { class: "card-facts" }, ...facts(place)))));
 }
 
