@@ -88,6 +88,9 @@ static const struct field listed_shape[] = {
 static const struct field cluster_shape[] = {
     {ROW("Location", OBJECT, CLUSTER(place)), .shape = place_shape},
     {ROW("count", INTEGER, CLUSTER(count))},
+    {ROW("albumCount", INTEGER, CLUSTER(counts[SUBJECT_ALBUM]))},
+    {ROW("POICount", INTEGER, CLUSTER(counts[SUBJECT_POI]))},
+    {ROW("blogCount", INTEGER, CLUSTER(counts[SUBJECT_BLOG]))},
     {ROW("west", DECIMAL, CLUSTER(west))},
     {ROW("south", DECIMAL, CLUSTER(south))},
     {ROW("east", DECIMAL, CLUSTER(east))},

@@ -67,7 +67,7 @@ struct listed_pieces {
 /* Pieces that are close, two at least. */
 struct cluster {
     struct place place;
-    int64_t count;
+    int64_t count, counts[SUBJECT_COUNT]; /* of all kinds, of each */
     const char *west, *south, *east, *north;
 };
 

@@ -216,7 +216,10 @@ static struct cluster read_cluster(struct db_row row)
     struct cluster cluster = {0};
     for (size_t i = 0; i < LISTED_COLUMNS; i++)
         db_skip_column(&row);
-    cluster.count = db_read_integer(&row);
+    for (size_t kind = 0; kind < SUBJECT_COUNT; kind++) {
+        cluster.counts[kind] = db_read_integer(&row);
+        cluster.count += cluster.counts[kind];
+    }
     cluster.west = db_read_text(&row);
     cluster.south = db_read_text(&row);
     cluster.east = db_read_text(&row);

@@ -21,7 +21,7 @@ SELECT :listed, l.distance::text
 
 -- Pieces and clusters.
 -- name: finding_on_map(west, viewer, token_hash, south, east, north, first_slot, last_slot, zoom_level, most) service
-SELECT :listed, v.pieces, trim_scale(v.west::numeric)::text, trim_scale(v.south::numeric)::text,
+SELECT :listed, v.albums, v.pois, v.blogs, trim_scale(v.west::numeric)::text, trim_scale(v.south::numeric)::text,
        trim_scale(v.east::numeric)::text, trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,
        trim_scale(v.lng::numeric)::text
   FROM :reader_row,

@@ -5,7 +5,7 @@ import { KIND_ICONS, placeIcon } from "./domain.js";
 import { button, el, icon } from "./dom.js";
 import { titleOf } from "./people.js";
 import { address, go, idOf } from "./router.js";
-import { t } from "./texts.js";
+import { formatList, t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
 
 const PINS = { blog: { size: 36, anchor: [18, 43] }, album: { size: 36, anchor: [18, 43] }, POI: { size: 28, anchor: [14, 34] } };
@@ -48,7 +48,8 @@ function moveBeside(marker) {
 
 const keyOf = (place) => `${place.kind}/${idOf(place)}`;
 const keyOfStack = (stack) => stack.map(keyOf).join(" ");
-const keyOfCluster = ({ Location, count }) => `cluster/${Location.lat}/${Location.lng}/${count}`;
+const keyOfCluster = ({ Location, albumCount, POICount, blogCount }) =>
+    `cluster/${Location.lat}/${Location.lng}/${albumCount}/${POICount}/${blogCount}`;
 
 /** Shows these places and clusters, and no others. */
 export function showPlaces(places, clusters = []) {
@@ -188,12 +189,22 @@ function focusAgain(marker) {
     else focusBeside(marker.getLatLng());
 }
 
+// A ring shows the shares of the kinds. A cluster of places alone is paler, so that they do not hide diaries.
 function clusterMarker(cluster) {
-    const count = compact(cluster.count);
-    const html = el("span", {}, count);
-    const size = Math.min(64, 34 + 6 * Math.log10(cluster.count));
-    return makeMarker(cluster.Location, html, { size, className: "marker cluster" }, t("cluster", { n: count }), () => uses.open(cluster));
+    const { count, blogCount, albumCount, POICount } = cluster;
+    const html = el("span", { class: "cluster-ring" }, el("span", { class: "cluster-count" }, compact(count)));
+    html.style.setProperty("--blogs", `${100 * blogCount / count}%`);
+    html.style.setProperty("--diary", `${100 * (blogCount + albumCount) / count}%`);
+    const size = Math.min(64, 34 + 6 * Math.log10(count));
+    const className = `marker cluster${POICount === count ? " of-places" : ""}`;
+    return makeMarker(cluster.Location, html, { size, className }, clusterText(cluster), () => uses.open(cluster));
 }
+
+/** What a cluster has, in words. */
+export const clusterText = (cluster) => t("cluster", {
+    kinds: formatList(["blog", "album", "POI"].filter((kind) => cluster[`${kind}Count`] > 0)
+        .map((kind) => t(`count.${kind}`, { n: cluster[`${kind}Count`] }))),
+});
 
 const compact = (count) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" }).format(count);
 

@@ -55,6 +55,9 @@ export function t(name, values = {}) {
 /** Whether there is a text of this name. */
 export const hasText = (name) => name in texts;
 
+/** Texts one after the other, as in "one, two, and three". */
+export const formatList = (list) => new Intl.ListFormat(current).format(list);
+
 export const formatNumber = (number) => new Intl.NumberFormat(current).format(number);
 
 // The constructor takes the year 50 for 1950.

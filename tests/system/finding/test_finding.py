@@ -450,12 +450,16 @@ def assert_map(got, places, box):
     assert len(singles) == len(got["placeList"]) and singles <= want
     assert total(got) == len(want)
     rest = want - singles
+    for kind in KEYS:
+        there = sum(cluster[f"{kind}Count"] for cluster in got["clusterList"])
+        assert there == sum(of_kind == kind for of_kind, _ in rest)
     for cluster in got["clusterList"]:
         west, south, east, north = (cluster[edge] for edge in ("west", "south", "east", "north"))
         assert cluster["count"] >= 2 and west <= east and south <= north
         assert west <= cluster["Location"]["lng"] <= east and south <= cluster["Location"]["lat"] <= north
+        assert cluster["count"] == sum(cluster[f"{kind}Count"] for kind in KEYS)
         held = {piece for piece in rest if south <= places[piece][0] <= north and west <= places[piece][1] <= east}
-        assert len(held) >= cluster["count"], (cluster, len(held))
+        assert all(sum(of_kind == kind for of_kind, _ in held) >= cluster[f"{kind}Count"] for kind in KEYS), (cluster, held)
 
 
 BOXES = [(-180, -90, 180, 90), (170, -30, -170, 10), (179.9, -18, -179.9, -17), (120, 20, 125, 30), (121.5, 25, 121.6, 25.1),

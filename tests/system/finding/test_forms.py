@@ -76,7 +76,7 @@ def test_clusters_have_no_id(service, db, alice):
     assert clusters
     for cluster in clusters:
         assert set(cluster) == {"type", "properties", "geometry"}
-        assert set(cluster["properties"]) == {"count", "west", "south", "east", "north"}
+        assert set(cluster["properties"]) == {"count", "albumCount", "POICount", "blogCount", "west", "south", "east", "north"}
     db.run("DELETE FROM poi")
 
 

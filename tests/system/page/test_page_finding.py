@@ -57,6 +57,19 @@ def test_the_address_follows_the_map(page, places):
     until(lambda: page.address.startswith("#map=6/"), "it is where it was")
 
 
+def test_clusters_tell_kinds_apart(page, service, db, new_user):
+    """Those of places alone are paler than those with diaries."""
+    user = new_user("Surveyor")
+    for lng in "-20.5", "-10.5":
+        db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'a place', 17, -57.5, %s FROM generate_series(1, 4)",
+               user.id, lng)
+    post(service, user, lat="-57.5", lng="-10.5")
+    page.open("#map=5/-57.5/-15", ready=".cluster")
+    labels = {marker.get_attribute("aria-label"): "of-places" in marker.get_attribute("class") for marker in page.all(".cluster")}
+    assert labels == {"4 places here": True, "1 diary entry and 4 places here": False}
+    assert page.text(".clusters li:first-child") == "1 diary entry and 4 places here"
+
+
 def test_a_cluster_opens(page, places):
     page.open("#map=5/-43/10", ready=".card")
     page.find(".cluster").send_keys(Keys.ENTER)

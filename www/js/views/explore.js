@@ -8,7 +8,7 @@ import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, pictureStrip, waiting } from "../lists.js";
 import { lifetime } from "../lifetime.js";
 import { fit, fitBox, moveTo, onMoved, position, view } from "../map.js";
-import { showPlaces } from "../markers.js";
+import { clusterText, showPlaces } from "../markers.js";
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
 import { searchField } from "../search_field.js";
@@ -212,15 +212,18 @@ export async function showMap(panel, place) {
 // What has a picture first, and then what is recommended most.
 const worthASee = (one, other) => Number(Boolean(other.thumbnail)) - Number(Boolean(one.thumbnail)) || other.score - one.score;
 
+const diariesOf = ({ albumCount, blogCount }) => albumCount + blogCount;
+const byDiaries = (one, other) => diariesOf(other) - diariesOf(one) || other.count - one.count;
+
 function inView({ placeList, clusterList }, params) {
     const total = placeList.length + clusterList.reduce((sum, { count: n }) => sum + n, 0);
     announce(t("found", { n: total }));
     if (!total) return nothing(t("empty.map"), "map");
-    const clusters = [...clusterList].sort((one, other) => other.count - one.count).slice(0, 12);
+    const clusters = [...clusterList].sort(byDiaries).slice(0, 12);
     return el("div", {}, el("p", { class: "sum" }, t("found", { n: total })),
         el("ul", { class: "cards" }, [...placeList].sort(worthASee).map(card)),
         clusters.length > 0 && el("ul", { class: "clusters" }, clusters.map((cluster) => el("li", {},
-            button("zoom", t("cluster", { n: cluster.count }), () => fitBox(cluster), { className: "chip" })))),
+            button("zoom", clusterText(cluster), () => fitBox(cluster), { className: "chip" })))),
         feedLinks("getMap", params, ["GeoJSON"]));
 }
 
