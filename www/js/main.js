@@ -8,7 +8,7 @@ import { forgetFeeds } from "./feeds.js";
 import { later, load, loadTheRest } from "./later.js";
 import { lifetime, nextView } from "./lifetime.js";
 import { onMoved, startMap } from "./map.js";
-import { announce, complain, watchNetwork } from "./notes.js";
+import { announce, complain, watchNetwork, watchVisibleArea } from "./notes.js";
 import { line } from "./people.js";
 import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, logInHere, onUser, user } from "./session.js";
@@ -130,6 +130,7 @@ async function start() {
     const begins = location.hash ? null : read("getStart", {}, AbortSignal.timeout(PATIENCE)).catch(() => null);
     await loadTexts();
     watchNetwork();
+    watchVisibleArea();
     try {
         await loadSite();
     } catch (error) {

@@ -60,6 +60,16 @@ export function complain(error, again = null) {
     note(explain(error), { kind: "error", again, stays: again !== null || error.message === "SESSION LOST" });
 }
 
+/** Keeps notes within what a keyboard, or a view that is zoomed in, leaves of the page. */
+export function watchVisibleArea() {
+    const measure = () => {
+        const { height, offsetTop } = visualViewport;
+        byId("notes").style.setProperty("--covered", `${Math.max(0, innerHeight - height - offsetTop)}px`);
+    };
+    visualViewport.addEventListener("resize", measure);
+    visualViewport.addEventListener("scroll", measure);
+}
+
 /** Says while the network is away that it is. */
 export function watchNetwork() {
     const show = () => {

@@ -5,6 +5,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drawn
 import samples
+from browser import PHONE
 from service import until
 
 FOCUSED = "return document.activeElement.matches(arguments[0])"
@@ -157,3 +158,27 @@ def test_the_login_of_the_frame_leads_back(page, walker, bob):
     page.click("button[type=submit]")
     page.find(".piece h1", "A walk in words")
     assert page.address == f"#blog={walker.blog}"
+
+
+# Notes ---------------------------------------------------------------------------------------------------------------
+
+NOTE = """import(new URL("notes.js", document.querySelector("[type=module]").src)).then(
+    ({ note }) => note("%s", { kind: "error", stays: true }))"""
+BELOW = """const { bottom } = document.querySelector('.note:last-child').getBoundingClientRect();
+return visualViewport.offsetTop + visualViewport.height - bottom"""
+
+
+def test_one_note_at_a_time(page, walker):
+    """The one before is there again if it has not been closed. Both stay in the part of the page that can be seen."""
+    page.resize(PHONE)
+    page.open(f"#blog={walker.blog}", ready=".piece h1")
+    for text in "the first", "the second":
+        page.run(NOTE % text)
+        page.says(text, ".notes")
+    assert [note.text for note in page.all(".note") if note.is_displayed()] == ["the second"]
+    assert 0 < page.run(BELOW) < 80
+    page.cdp("Emulation.setPageScaleFactor", pageScaleFactor=2)
+    until(lambda: 0 < page.run(BELOW) < 80, "the note is within the part that is zoomed in")
+    page.cdp("Emulation.setPageScaleFactor", pageScaleFactor=1)
+    page.click(".note:last-child button")
+    until(lambda: [note.text for note in page.all(".note") if note.is_displayed()] == ["the first"], "the first is back")
