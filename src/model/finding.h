@@ -41,8 +41,8 @@ struct listed_piece {
     int64_t ids[SUBJECT_COUNT]; /* but for one they are 0 */
     const char *title;
     const char *summary; /* the first words of a blog or an album; NULL: none */
-    int64_t category; /* a blog has none: 0 */
-    const char *type; /* a blog's alone; else NULL */
+    int64_t category;    /* a blog has none: 0 */
+    const char *type;    /* a blog's alone; else NULL */
     struct place place;
     const char *thumbnail; /* NULL: none */
     int64_t owner_id;
