@@ -30,13 +30,13 @@ def fill(source, folder):
         ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--cache", "npm-cache", "--loglevel", "error"],
         cwd=folder,
         check=True,
-        timeout=250,
+        timeout=900,
     )
     shutil.rmtree(folder / "npm-cache")
     done.write_bytes(wanted)
 
 
-def run(folder, *command, text=None):
+def run(folder, *command, text=None, timeout=250):
     """Its exit status, standard output and standard error."""
     return subprocess.run(
         [str(word) for word in command],
@@ -44,6 +44,6 @@ def run(folder, *command, text=None):
         input=text,
         capture_output=True,
         text=True,
-        timeout=250,
+        timeout=timeout,
         env=os.environ | {"CI": "1", "NO_COLOR": "1"},
     )
