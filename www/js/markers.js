@@ -200,8 +200,9 @@ function clusterMarker(cluster) {
     return makeMarker(cluster.Location, html, { size, className }, clusterText(cluster), () => uses.open(cluster));
 }
 
-/** What a cluster has, in words. */
+/** What a cluster has, in words; they begin with the number that its marker shows. */
 export const clusterText = (cluster) => t("cluster", {
+    n: compact(cluster.count),
     kinds: formatList(["blog", "album", "POI"].filter((kind) => cluster[`${kind}Count`] > 0)
         .map((kind) => t(`count.${kind}`, { n: cluster[`${kind}Count`] }))),
 });

@@ -7,7 +7,7 @@ import http_client
 
 # Elements that are numbers, beside the identifiers; and the lists that are there without items, too.
 NUMBERS = set(("category score reward votes choice commentCount time zoomLevel mapType year month day lat lng width height takenTime "
-               "blogCount albumCount photoBytes photoQuota distance count west south east north photoSize").split())
+               "blogCount albumCount photoBytes photoQuota distance count POICount west south east north photoSize").split())
 PARTS_OF_DATES = {"year", "month", "day"}
 LISTS = {"albumList", "POIList", "choices", "comments", "placeList", "clusterList", "languages"}
 
