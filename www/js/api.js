@@ -127,7 +127,7 @@ export const whenLoginIsRequired = (ask) => { askToLogIn = ask; };
  */
 let question = null;
 
-// Sends a write again, once somebody has logged in; throws why it was refused if nobody has.
+// Sends a write again after a login. Throws the refusal if nobody logs in.
 async function afterLogin(send, refusal) {
     question ??= { writes: 0, answer: askToLogIn().finally(() => { question = null; }) };
     const asked = question;

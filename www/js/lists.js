@@ -12,7 +12,7 @@ function picture(place) {
     return el("span", { class: `card-picture card-drawing kind-${place.kind}`, "aria-hidden": "true" }, icon(placeIcon(place)));
 }
 
-/** One place of a list. It leads with its picture, or else with its first words. */
+/** A place of a list, with its picture or else its first words at the head. */
 export function card(place) {
     const isWorded = Boolean(place.summary) && !isOwnPicture(place.thumbnail);
     return el("li", { class: "card" },

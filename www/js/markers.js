@@ -200,7 +200,7 @@ function clusterMarker(cluster) {
     return makeMarker(cluster.Location, html, { size, className }, clusterText(cluster), () => uses.open(cluster));
 }
 
-/** What a cluster has, in words; they begin with the number that its marker shows. */
+/** The pieces of a cluster in words. The words begin with the number on the marker (WCAG 2.5.3). */
 export const clusterText = (cluster) => t("cluster", {
     n: compact(cluster.count),
     kinds: formatList(["blog", "album", "POI"].filter((kind) => cluster[`${kind}Count`] > 0)
