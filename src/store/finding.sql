@@ -5,7 +5,9 @@
 -- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
 -- visible_piece(), and not inline these any more.
 \set reader_row '(SELECT :reader AS id OFFSET 0) reader'
--- Looked up for each piece, however many PostgreSQL expects.
+-- Looked up one by one (OFFSET 0), however many PostgreSQL expects. It expects a thousand rows of a function, and a tenth of all
+-- blogs from a LIMIT that is a parameter, and would else read all pieces of the instance beside them.
+\set listed_row '(SELECT * FROM listed_piece(reader.id, n.kind, n.id) OFFSET 0) l'
 \set owner_row '(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0) u'
 
 -- Behind the position: a distance, a kind and an identifier; "before" counts the pieces of the pages before.
@@ -21,16 +23,16 @@ SELECT :listed, l.distance::text
 
 -- Pieces and clusters.
 -- name: finding_on_map(west, viewer, token_hash, south, east, north, first_slot, last_slot, zoom_level, most) service
-SELECT :listed, v.albums, v.pois, v.blogs, trim_scale(v.west::numeric)::text, trim_scale(v.south::numeric)::text,
-       trim_scale(v.east::numeric)::text, trim_scale(v.north::numeric)::text, trim_scale(v.lat::numeric)::text,
-       trim_scale(v.lng::numeric)::text
+SELECT :listed, n.albums, n.pois, n.blogs, trim_scale(n.west::numeric)::text, trim_scale(n.south::numeric)::text,
+       trim_scale(n.east::numeric)::text, trim_scale(n.north::numeric)::text, trim_scale(n.lat::numeric)::text,
+       trim_scale(n.lng::numeric)::text
   FROM :reader_row,
        map_view(reader.id, :west::float8, :south::float8, :east::float8, :north::float8, :zoom_level::integer,
-                :first_slot::integer, :last_slot::integer, :most::integer) v
-  LEFT JOIN LATERAL listed_piece(reader.id, v.kind, v.id) l ON true
+                :first_slot::integer, :last_slot::integer, :most::integer) n
+  LEFT JOIN LATERAL :listed_row ON true
   LEFT JOIN LATERAL :owner_row ON true
- WHERE v.kind IS NULL OR l.kind IS NOT NULL
- ORDER BY v.kind, v.id, v.south, v.west;
+ WHERE n.kind IS NULL OR l.kind IS NOT NULL
+ ORDER BY n.kind, n.id, n.south, n.west;
 
 -- Each piece. The limit is STREET_MOST of store/finding.c and one more, which says that there are too many.
 -- name: finding_on_street(west, viewer, token_hash, south, east, north, first_slot, last_slot) service
@@ -49,7 +51,7 @@ SELECT :listed, n.far::text, n.class, n.age, :lat::text IS NOT NULL
   FROM :reader_row,
        found_pieces(reader.id, :text, :first_slot::integer, :last_slot::integer, :lat::float8, :lng::float8,
                     :class::integer, :far::float8, :age::bigint, :most::integer) n
- CROSS JOIN LATERAL listed_piece(reader.id, n.kind, n.id) l
+ CROSS JOIN LATERAL :listed_row
  CROSS JOIN LATERAL :owner_row
  ORDER BY n.class, n.far, n.age;
 
