@@ -108,7 +108,7 @@ def test_a_certificate_that_ends(start_service, days, state):
     assert ("sudo certbot renew" in findings["certificate"][2]) == (state == "FAILED")
 
 
-def test_only_what_is_wrong(service):
+def test_only_what_is_wrong(service, tidy):
     ran = service.doctor("--wrong", "--url", "http://127.0.0.1:1/API.php")
     lines = table(ran.stdout)[1:]
     assert ran.returncode == FAILED and [line[:2] for line in lines] == [["web server", "FAILED"]]
