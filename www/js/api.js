@@ -89,6 +89,20 @@ async function persistently(request) {
     return request();
 }
 
+const ahead = new Map();    // answers that are on their way, by their address
+
+/**
+ * Begins to read what read() is asked for soon: once, and with the same parameters.
+ * @param {string} func the operation
+ * @param {Record<string, any>} [params]
+ */
+export function readAhead(func, params = {}) {
+    const { href } = addressOf(func, params);
+    const answer = once(href, { signal: limited() });
+    answer.catch(() => undefined);    // whoever reads it is told
+    ahead.set(href, answer);
+}
+
 /**
  * Reads.
  * @param {string} func the operation
@@ -96,9 +110,17 @@ async function persistently(request) {
  * @param {AbortSignal} [signal] gives up
  * @returns {Promise<any>} the answer's members
  */
-export function read(func, params = {}, signal) {
-    const address = addressOf(func, params);
-    return persistently(() => once(address, { signal: limited(signal) }));
+export async function read(func, params = {}, signal) {
+    const { href } = addressOf(func, params);
+    let early = ahead.get(href);
+    ahead.delete(href);
+    const answer = await persistently(() => {
+        const asked = early ?? once(href, { signal: limited(signal) });
+        early = undefined;
+        return asked;
+    });
+    signal?.throwIfAborted();
+    return answer;
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { Browser, DomUtil, GridLayer } from "../leaflet/leaflet.esm.min.js";
 import { drawNames, LABEL, placesOf } from "./city_names.js";
+import { nextTask } from "./tasks.js";
 
 const MOST_NORTHERN = 85.0511;
 const WORLD = "world";
@@ -185,27 +186,43 @@ function widened({ west, east, north, south, size }) {
     return { west: Math.max(0, west - wide), east: Math.min(1, east + wide), north, south: Math.min(1, south + high), size };
 }
 
+// A tile at a time, each in a task of its own, so that a touch between two tiles is answered.
+let last = Promise.resolve();
+const turn = () => (last = last.then(nextTask));
+
 /** A layer of Leaflet; with `bordersOnly` what is to be seen above satellite pictures. */
 export const BaseMap = GridLayer.extend({
     options: { bordersOnly: false, updateWhenZooming: false, keepBuffer: 3, className: "base-map" },
 
     createTile(coords, done) {
         const tile = /** @type {HTMLCanvasElement} */ (DomUtil.create("canvas", "leaflet-tile"));
-        this.paint(tile, coords).then(() => done(null, tile), (error) => done(error, tile));
+        let isShown = false;
+        const show = () => {
+            if (!isShown) done(null, tile);
+            isShown = true;
+        };
+        this.paint(tile, coords, show).catch((error) => done(error, tile));
         return tile;
     },
 
     // The world stands there until the cells have come.
-    async paint(tile, { x, y, z }) {
+    async paint(tile, { x, y, z }, show) {
         const tiles = 2 ** z;
         const place = { west: x / tiles, north: y / tiles, east: (x + 1) / tiles, south: (y + 1) / tiles, size: tiles * 256 };
         const world = await file(WORLD);
         const names = filesOf(z, place, world.cells);
-        if (!names.every((name) => ready.has(name))) this.draw(tile, [world], place, z);
+        const isReady = () => names.every((name) => ready.has(name));
+        if (!isReady()) await turn();
+        if (!isReady()) {
+            this.draw(tile, [world], place, z);
+            show();
+        }
         // A name of a cell beside the tile may reach into it.
         const around = filesOf(z, widened(place), world.cells);
         const [cells, named] = await Promise.all([names, around].map((all) => Promise.all(all.map(file))));
+        await turn();
         this.draw(tile, cells, place, z, named);
+        show();
     },
 
     draw(tile, cells, place, zoom, named = []) {

@@ -13,6 +13,7 @@ import { line } from "./people.js";
 import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, logInHere, onUser, user } from "./session.js";
 import { loadSite, site } from "./site.js";
+import { nextTask } from "./tasks.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
 import * as explore from "./views/explore.js";
 import { startUploadBar } from "./views/upload_bar.js";
@@ -124,25 +125,27 @@ function keepFromWaiting(event) {
 }
 
 async function start() {
+    // All that the first view needs is asked for at once.
     const asked = loadUser();
-    VIEWS[here().view]?.load?.();
+    const siteLoaded = loadSite().then(() => null, (error) => error);
     // Who comes without an address sees where most is, unless that takes too long.
     const begins = location.hash ? null : read("getStart", {}, AbortSignal.timeout(PATIENCE)).catch(() => null);
+    if (here().view === "latest") explore.readLatestAhead(here());
+    VIEWS[here().view]?.load?.();
     await loadTexts();
     watchNetwork();
     watchVisibleArea();
-    try {
-        await loadSite();
-    } catch (error) {
-        complain(error, () => location.reload());
-    }
-    byId("page").hidden = false;
+    const fault = await siteLoaded;
+    if (fault) complain(fault, () => location.reload());
     drawFrame();
-    startMap(await begins);
+    const box = await begins;
+    await nextTask();
+    startMap(box);
     query(document, "[data-skip]").addEventListener("click", skipToPanel);
     document.addEventListener("click", keepFromWaiting, true);
     whenLoginIsRequired(() => logInHere(async () => (await load("loginDialog"))?.askToLogIn() ?? null));
     await asked;
+    await nextTask();
     startUploadBar();
     let last = user()?.userID;
     onUser(({ isElsewhere }) => {
@@ -159,6 +162,5 @@ async function start() {
 
 start().catch((error) => {
     console.error(error);
-    byId("page").hidden = false;
     fill(panel, el("p", { class: "nothing" }, "The map diary cannot be shown just now. 地圖日記暫時無法顯示。"));
 });

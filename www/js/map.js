@@ -6,6 +6,7 @@ import { arcOf, MAP_TYPES, rounded } from "./domain.js";
 import { byId, el, icon } from "./dom.js";
 import { makeMarker, nearest, startMarkers } from "./markers.js";
 import { site } from "./site.js";
+import { nextTask } from "./tasks.js";
 import { t } from "./texts.js";
 
 const DEEPEST = 21;
@@ -40,7 +41,8 @@ export function startMap(box) {
     if (box && box.east - box.west < 360) map.fitBounds(boundsOf(box), { maxZoom: CITY, animate: false });
     addControls();
     layers = makeLayers();
-    layers.map.addTo(map);
+    // The list need not wait for tiles. A view may have chosen others meanwhile.
+    nextTask().then(() => Object.values(layers).some((layer) => map.hasLayer(layer)) || layers.map.addTo(map));
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
     map.on("click", (event) => picking?.(event.latlng));
     dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));

@@ -5,7 +5,7 @@ import { KIND_ICONS, placeIcon } from "./domain.js";
 import { button, el, icon } from "./dom.js";
 import { titleOf } from "./people.js";
 import { address, go, idOf } from "./router.js";
-import { formatList, t } from "./texts.js";
+import { formatCompact, t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
 
 const PINS = { blog: { size: 36, anchor: [18, 43] }, album: { size: 36, anchor: [18, 43] }, POI: { size: 28, anchor: [14, 34] } };
@@ -159,7 +159,7 @@ const labelOf = (place) => t("marker", { kind: t(`kind.${place.kind}`), title: t
 function stackMarker(stack) {
     const [place, ...below] = stack;
     const label = below.length ? t("marker.stack", { label: labelOf(place), n: below.length }) : labelOf(place);
-    const badge = below.length > 0 && el("span", { class: "marker-badge" }, `+${compact(below.length)}`);
+    const badge = below.length > 0 && el("span", { class: "marker-badge" }, `+${formatCompact(below.length)}`);
     const follow = (marker) => (below.length ? showStack(marker, stack) : go(address(place.kind, idOf(place))));
     if (isOwnPicture(place.thumbnail)) {
         const html = el("span", { class: "marker-photo" }, el("img", { src: place.thumbnail, alt: "", loading: "lazy" }), badge);
@@ -192,7 +192,7 @@ function focusAgain(marker) {
 // A ring shows the shares of the kinds. A cluster of places alone is paler, so that they do not hide diaries.
 function clusterMarker(cluster) {
     const { count, blogCount, albumCount, POICount } = cluster;
-    const html = el("span", { class: "cluster-ring" }, el("span", { class: "cluster-count" }, compact(count)));
+    const html = el("span", { class: "cluster-ring" }, el("span", { class: "cluster-count" }, formatCompact(count)));
     html.style.setProperty("--blogs", `${100 * blogCount / count}%`);
     html.style.setProperty("--diary", `${100 * (blogCount + albumCount) / count}%`);
     const size = Math.min(64, 34 + 6 * Math.log10(count));
@@ -202,12 +202,11 @@ function clusterMarker(cluster) {
 
 /** The pieces of a cluster in words. The words begin with the number on the marker (WCAG 2.5.3). */
 export const clusterText = (cluster) => t("cluster", {
-    n: compact(cluster.count),
-    kinds: formatList(["blog", "album", "POI"].filter((kind) => cluster[`${kind}Count`] > 0)
-        .map((kind) => t(`count.${kind}`, { n: cluster[`${kind}Count`] }))),
+    n: formatCompact(cluster.count),
+    kinds: ["blog", "album", "POI"].filter((kind) => cluster[`${kind}Count`] > 0)
+        .map((kind) => t(`count.${kind}`, { n: cluster[`${kind}Count`] })).join(t("comma")),
 });
 
-const compact = (count) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact" }).format(count);
 
 /**
  * Marks the piece that is shown, instead of its usual marker; null marks none.

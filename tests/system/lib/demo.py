@@ -28,10 +28,10 @@ def load_sql(postgres, database, name):
 
 
 @contextlib.contextmanager
-def content_of_the_demo(folder, postgres, database):
+def content_of_the_demo(folder, postgres, database, web=None):
     """A service with the accounts and the content of the demo, as they are at its first start."""
     postgres.create_database(database)
-    service = Service(folder, postgres, database=database, workers=4)
+    service = Service(folder, postgres, database=database, web=web, workers=4)
     assert service.ctl("migrate").returncode == 0
     with open(TOP / "sample/users.tsv", encoding="utf-8", newline="") as file:
         for email, name, icon in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):

@@ -57,6 +57,7 @@ class Nginx:
     page = "/"    # where it is
     tiles = ""    # the servers that it may ask for tiles
     days = 2      # of its certificate
+    http2 = ""    # or a word of listen
 
     def __init__(self, folder, backend, edit=unchanged, tls=None, photos=None):
         self.folder = folder
@@ -109,7 +110,7 @@ class Nginx:
         https = ""
         if self.tls:
             make_certificate(self.folder, self.days)
-            https = f"listen 127.0.0.1:{self.tls} ssl; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
+            https = f"listen 127.0.0.1:{self.tls} ssl{self.http2}; ssl_certificate cert.pem; ssl_certificate_key key.pem;"
         return f"""{"user root;" if AS_ROOT else ""}
 load_module /usr/lib/nginx/modules/ngx_http_brotli_filter_module.so;
 daemon off;

@@ -1,7 +1,7 @@
 // What there is: the latest, what the map shows, what somebody searches for, what is near.
 
 import { askForAdvertisement, insertAdvertisement } from "../advertisement.js";
-import { NoAnswer, read, Refusal } from "../api.js";
+import { NoAnswer, read, readAhead, Refusal } from "../api.js";
 import { ALBUM_CATEGORIES, BLOG_TYPES, POI_CATEGORIES } from "../domain.js";
 import { button, el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
@@ -166,11 +166,16 @@ const inPages = (func, params, signal, first = (/** @type {any[]} */ _places, /*
 const listOf = (readPage, emptyText, more = {}) =>
     pagedList(readPage, { item: card, empty: () => nothing(t(emptyText)), oncomplain: complain, ...more });
 
+const paramsOfLatest = (params) => ({ type: filtersOf(params).type });
+
+/** Begins to read the latest pieces of the diaries. */
+export const readLatestAhead = ({ params }) => readAhead("getBlogList", { ...paramsOfLatest(params), limit: LIMIT });
+
 /** The latest pieces of the diaries. */
 export async function showLatest(panel, place) {
     const { signal } = place;
     const filters = filtersOf(place.params);
-    const params = { type: filters.type };
+    const params = paramsOfLatest(place.params);
     // Entries are words; what is on the map has pictures.
     const pictures = el("div");
     const results = frame(panel, t("tab.latest"), place,

@@ -33,6 +33,7 @@ function draw(parts) {
     const isShown = isOver && where === location.hash;
     if (isShown && count(all, "arrived")) return uploads.clear();
     parts.box.hidden = isShown || all.length === 0;
+    if (parts.box.hidden) return;
     say(parts.text, isBusy ? t("uploads.count", { done: count(all, "arrived"), n: all.length - count(all, "refused") })
         : t("uploads.done", { n: count(all, "arrived") }));
     say(parts.state, stateOf(all));
