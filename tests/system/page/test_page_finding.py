@@ -66,8 +66,8 @@ def test_clusters_tell_kinds_apart(page, service, db, new_user):
     post(service, user, lat="-57.5", lng="-10.5")
     page.open("#map=5/-57.5/-15", ready=".cluster")
     labels = {marker.get_attribute("aria-label"): "of-places" in marker.get_attribute("class") for marker in page.all(".cluster")}
-    assert labels == {"4 here: 4 places": True, "5 here: 1 diary entry and 4 places": False}
-    assert page.text(".clusters li:first-child") == "5 here: 1 diary entry and 4 places"
+    assert labels == {"4 here: 4 places": True, "5 here: 1 diary entry, 4 places": False}
+    assert page.text(".clusters li:first-child") == "5 here: 1 diary entry, 4 places"
 
 
 def test_a_cluster_opens(page, places):
