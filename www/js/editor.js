@@ -2,7 +2,7 @@
 
 import { button, el, fill, icon } from "./dom.js";
 import { structureOf } from "./paste.js";
-import { hasText, language, t } from "./texts.js";
+import { hasText, t } from "./texts.js";
 import { editable, sanitized } from "./trusted.js";
 
 const COMMANDS = [["bold", "bold", "format.bold"], ["italic", "italic", "format.italic"],
@@ -83,7 +83,7 @@ function inWords(lost) {
         const n = lost.filter((one) => one === name).length;
         const text = hasText(`lost.${name}`) ? `lost.${name}` : name.startsWith("@") ? "lost.attribute" : "lost.element";
         return t(text, { n, name: name.replace(/^@/, "") });
-    }).join(language() === "en" ? ", " : "、");
+    }).join(t("comma"));
 }
 
 // What is edited -----------------------------------------------------------------------------------------------------

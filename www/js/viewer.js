@@ -67,7 +67,7 @@ async function picture({ load, description }) {
     try {
         const source = await load();
         if (!isOwnPicture(source)) return elsewhere(source);
-        return el("img", { src: source, alt: description || t("photo"), draggable: "false" });
+        return el("img", { src: source, alt: description || t("photo"), draggable: "false", decoding: "async" });
     } catch {
         return el("p", { class: "viewer-message" }, t("error.photo"));
     }

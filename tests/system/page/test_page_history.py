@@ -78,3 +78,16 @@ def test_back_leads_past_the_login(page, new_user):
     is_at(page, "#write")
     back(page)
     is_at(page, "#latest")
+
+
+def test_who_comes_back_from_another_site_finds_the_page_as_it_was(page, author):
+    """The browser keeps it (the back-forward cache), with the form, and the draft goes on."""
+    page.go("#write", ready=EDITOR)
+    page.type("[name=blogTitle]", "here")
+    page.run("addEventListener('pageshow', ({ persisted }) => { window.isKept = persisted; })")
+    page.driver.get(page.base.replace("127.0.0.1", "localhost") + "/openapi.json")
+    page.driver.back()
+    page.until(lambda: page.run("return window.isKept ?? null") is not None, "the page is shown again")
+    assert page.run("return window.isKept")
+    page.type("[name=blogTitle]", "here again")
+    page.until(lambda: "here again" in str(page.kept()), "the draft goes on")
