@@ -17,6 +17,13 @@ export function el(tag, attributes = {}, ...children) {
     return element;
 }
 
+/**
+ * A time in words.
+ * @param {string} datetime what programs read: a day, or a moment, as ISO 8601 has it
+ * @param {string} words
+ */
+export const timeIn = (datetime, words) => el("time", { datetime }, words);
+
 function setAttribute(element, name, value) {
     if (value === false || value === null || value === undefined) return;
     if (typeof value === "function") element.addEventListener(name.slice(2), value);

@@ -1,7 +1,8 @@
 // Lists of places, page by page.
 
 import { categoryText, dayOf, placeIcon } from "./domain.js";
-import { button, el, fill, icon, query, setWaiting } from "./dom.js";
+import { dateOf } from "./days.js";
+import { button, el, fill, icon, query, setWaiting, timeIn } from "./dom.js";
 import { nameOf, titleOf } from "./people.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
@@ -31,7 +32,7 @@ export const waits = ({ publicFrom }) => publicFrom && el("span", { class: "fact
 function facts(place) {
     return [
         el("span", { dir: "auto" }, nameOf(place.ownerName, place.ownerID)),
-        el("span", {}, formatDay(dayOf(place))),
+        timeIn(dateOf(dayOf(place)), formatDay(dayOf(place))),
         waits(place),
         place.distance !== undefined && el("span", {}, formatDistance(place.distance)),
         place.score > 0 && el("span", { class: "fact" }, icon("heart-full"), formatNumber(place.score),

@@ -12,7 +12,7 @@ import { announce, complain, watchNetwork, watchVisibleArea } from "./notes.js";
 import { line } from "./people.js";
 import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, logInHere, onUser, user } from "./session.js";
-import { loadSite, site } from "./site.js";
+import { loadSite, siteTitle } from "./site.js";
 import { nextTask } from "./tasks.js";
 import { chooseLanguage, language, LANGUAGES, loadTexts, t } from "./texts.js";
 import * as explore from "./views/explore.js";
@@ -44,7 +44,7 @@ async function show(now, anew = false) {
     const signal = samePiece ? lifetime() : nextView();
     const previous = before;
     before = { ...now, hash: location.hash };
-    if (!samePiece) document.title = site.siteName || t("title");
+    if (!samePiece) document.title = siteTitle();
     panel.className = `view-${now.view}`;
     if (!samePiece) begin(now, signal);
     await (isWhole(now) ? VIEWS[now.view] : explore.showUnfinished)(panel.firstElementChild, { ...now, signal, rows: rowsOf(previous) });
@@ -86,7 +86,7 @@ function arrive(previous) {
 function drawFrame() {
     for (const element of queryAll(document, "[data-text]")) element.textContent = t(element.dataset.text);
     for (const element of queryAll(document, "[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
-    byId("site-name").textContent = site.siteName || t("title");
+    byId("site-name").textContent = siteTitle();
     fill(byId("actions"),
         linkButton(address("write"), "pen", t("write"), "button primary small"),
         user() && linkButton(address("album-edit"), "photos", t("album.add"), "icon-button labelled"),

@@ -1,6 +1,7 @@
 // What the service says about itself.
 
 import { read, Refusal } from "./api.js";
+import { t } from "./texts.js";
 
 export const site = {
     siteName: "",
@@ -11,6 +12,9 @@ export const site = {
     /** @type {{year: number, month: number, day: number} | null} */
     today: null,    // the day there when it was asked
 };
+
+/** What the site calls itself. */
+export const siteTitle = () => site.siteName || t("title");
 
 /** Asks for it; a service that does not say keeps what stands above. */
 export async function loadSite() {

@@ -57,6 +57,8 @@ def test_a_blog_is_read(page, blog_of_alice, alice, size):
     assert page.find(".prose b").text == "bold"
     assert alice.name in page.text(".byline")
     until(lambda: page.driver.title == "A walk", "the window has its name")
+    assert page.find(".byline time").get_attribute("datetime") == "{year:04}-{month:02}-{day:02}".format(
+        **{name: int(samples.BLOG[name]) for name in ("year", "month", "day")})
     page.find(".marker-chosen")
     assert page.run("return document.documentElement.scrollWidth <= innerWidth")
 

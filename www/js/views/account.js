@@ -21,6 +21,8 @@ const PASSWORD = { least: 8, most: 1024, count: bytesOf };
 const email = (value = "") => field("email", bounded(input("email", { required: true, autocomplete: "username", value }), { most: 254 }));
 const password = (name = "password", autocomplete = "current-password", hint = "") =>
     field(name, bounded(input("password", { required: true, autocomplete }), { ...PASSWORD, least: autocomplete === "new-password" ? PASSWORD.least : 0 }), { hint });
+// A browser that offers to keep a new password knows by this whose it is.
+const accountName = () => input("email", { autocomplete: "username", value: user()?.email ?? "", readonly: true, hidden: true });
 const newPassword = (name = "password") => password(name, "new-password", t("password.hint"));
 
 const card = (panel, title, ...children) =>
@@ -133,7 +135,7 @@ function profile(panel, me) {
                 await changed();
             }),
         iconForm(me),
-        section("changePassword", [password(), newPassword("newPassword")],
+        section("changePassword", [accountName(), password(), newPassword("newPassword")],
             async (values, key) => {
                 await write("changePassword", values, key);
                 await changed();
@@ -178,7 +180,7 @@ async function noIcon() {
 
 function removeUser() {
     const me = user().userID;
-    ask(t("deleteUser"), [el("p", {}, t("deleteUser.text")), password()], async (values, key) => {
+    ask(t("deleteUser"), [el("p", {}, t("deleteUser.text")), accountName(), password()], async (values, key) => {
         await write("deleteUser", values, key);
         uploads.dropOf(me);
         await drafts.removeAll(me);

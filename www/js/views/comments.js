@@ -2,7 +2,7 @@
 
 import { NoAnswer, read, write } from "../api.js";
 import { beginning } from "../characters.js";
-import { button, el, fill, icon, setWaiting } from "../dom.js";
+import { button, el, fill, icon, setWaiting, timeIn } from "../dom.js";
 import { ask, bounded } from "../forms.js";
 import { keepTexts } from "../kept_texts.js";
 import { nothing, pagedList, waiting } from "../lists.js";
@@ -45,6 +45,8 @@ async function showList(list, name, about, refresh, signal) {
     }
 }
 
+const timeAt = (seconds) => timeIn(new Date(seconds * 1000).toISOString(), formatTime(seconds));
+
 function row(comment, ownPiece, refresh) {
     const { commentID, commenterID, commenterName, commenterIcon, time, comment: text, authorReply } = comment;
     const mine = isMe(commenterID);
@@ -53,10 +55,10 @@ function row(comment, ownPiece, refresh) {
         avatar(name, commenterIcon, "avatar small"),
         el("div", { class: "bubble" },
             el("p", { class: "comment-head" },
-                el("a", { href: address("user", commenterID) }, line(name)), el("time", {}, formatTime(time))),
+                el("a", { href: address("user", commenterID) }, line(name)), timeAt(time)),
             el("p", { class: "plain", dir: "auto" }, text),
             authorReply && el("div", { class: "reply" }, el("p", { class: "comment-head" }, icon("reply"), t("authorReply"),
-                el("time", {}, formatTime(authorReply.time))), el("p", { class: "plain", dir: "auto" }, authorReply.reply)),
+                timeAt(authorReply.time)), el("p", { class: "plain", dir: "auto" }, authorReply.reply)),
             el("div", { class: "comment-actions" },
                 ownPiece && button("reply", t(authorReply ? "reply.edit" : "reply"), () => reply(comment, refresh), { className: "link-button" }),
                 (mine || ownPiece) && button("trash", t("delete"), () => remove(comment, refresh), { className: "link-button" }),

@@ -12,6 +12,7 @@ import { clusterText, showPlaces } from "../markers.js";
 import { announce, complain, note } from "../notes.js";
 import { address, go, replaceAddress } from "../router.js";
 import { searchField } from "../search_field.js";
+import { siteTitle } from "../site.js";
 import { t } from "../texts.js";
 import { unread, whenOnline } from "../unread.js";
 
@@ -134,6 +135,7 @@ function categories({ kind, category, type }, to) {
 const count = (last) => Array.from({ length: last }, (_, i) => i + 1);
 
 function frame(panel, title, place, { q = "", tab = "", filtered = true, above = null, feeds = null } = {}) {
+    if (tab !== "latest") document.title = `${title} · ${siteTitle()}`;
     const results = el("div", { class: "results", "aria-live": "off" }, waiting());
     fill(panel,
         searchForm(q),

@@ -3,7 +3,8 @@
 import { read, write } from "../api.js";
 import { isSeen } from "../characters.js";
 import { categoryText, WEATHERS } from "../domain.js";
-import { button, el, fill, icon, linkButton, queryAll, setWaiting } from "../dom.js";
+import { dateOf } from "../days.js";
+import { button, el, fill, icon, linkButton, queryAll, setWaiting, timeIn } from "../dom.js";
 import { prose } from "../editor.js";
 import { waiting, waits } from "../lists.js";
 import { reveal, showMapType } from "../map.js";
@@ -162,7 +163,7 @@ function byline(piece, about) {
         el("div", {},
             el("p", { class: "author" }, who, isSeen(piece.userCategory) && line(piece.userCategory, "label")),
             el("p", { class: "facts" },
-                el("time", {}, formatDay(piece.postDate ?? piece.updateDate)),
+                timeIn(dateOf(piece.postDate ?? piece.updateDate), formatDay(piece.postDate ?? piece.updateDate)),
                 waits(about),
                 piece.weather && el("span", { class: "fact" }, icon(WEATHERS[piece.weather] ?? "cloud"), t(`weather.${piece.weather}`)))));
 }
