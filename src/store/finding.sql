@@ -5,8 +5,8 @@
 -- A row of its own (OFFSET 0): PostgreSQL would else put the query for the session in its place within
 -- visible_piece(), and not inline these any more.
 \set reader_row '(SELECT :reader AS id OFFSET 0) reader'
--- Looked up one by one (OFFSET 0), however many PostgreSQL expects. It expects a thousand rows of a function, and a tenth of all
--- blogs from a LIMIT that is a parameter, and would else read all pieces of the instance beside them.
+-- Looked up one by one (OFFSET 0), however many PostgreSQL expects. PostgreSQL expects a thousand rows of a function, and a tenth of
+-- all blogs from a LIMIT that is a parameter. A join would read all pieces of the instance beside a page.
 \set listed_row '(SELECT * FROM listed_piece(reader.id, n.kind, n.id) OFFSET 0) l'
 \set owner_row '(SELECT * FROM user_account WHERE user_id = l.owner_id OFFSET 0) u'
 

@@ -19,7 +19,7 @@ export function el(tag, attributes = {}, ...children) {
 
 /**
  * A time in words.
- * @param {string} datetime what programs read: a day, or a moment, as ISO 8601 has it
+ * @param {string} datetime for programs: a day or a moment, by ISO 8601
  * @param {string} words
  */
 export const timeIn = (datetime, words) => el("time", { datetime }, words);

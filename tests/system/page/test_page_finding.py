@@ -59,7 +59,7 @@ def test_the_address_follows_the_map(page, places):
 
 
 def test_clusters_tell_kinds_apart(page, service, db, new_user):
-    """Those of places alone are paler than those with diaries. Few pieces of other tests are as far in the south, and none in this box."""
+    """Clusters of places alone are paler than clusters with diaries. No other test has pieces in this box."""
     user = new_user("Surveyor")
     for lng in "-16.5", "-13.5":
         db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'a place', 17, -57.5, %s FROM generate_series(1, 4)",

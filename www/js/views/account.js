@@ -21,7 +21,7 @@ const PASSWORD = { least: 8, most: 1024, count: bytesOf };
 const email = (value = "") => field("email", bounded(input("email", { required: true, autocomplete: "username", value }), { most: 254 }));
 const password = (name = "password", autocomplete = "current-password", hint = "") =>
     field(name, bounded(input("password", { required: true, autocomplete }), { ...PASSWORD, least: autocomplete === "new-password" ? PASSWORD.least : 0 }), { hint });
-// A browser that offers to keep a new password knows by this whose it is.
+// The account of a new password, for a browser that offers to keep passwords.
 const accountName = () => input("email", { autocomplete: "username", value: user()?.email ?? "", readonly: true, hidden: true });
 const newPassword = (name = "password") => password(name, "new-password", t("password.hint"));
 
