@@ -54,6 +54,19 @@ def chromium(folder):
     return webdriver.Chrome(service=service, options=options)
 
 
+# Notes each text that is written on a canvas.
+WRITTEN = """window.written = new Set();
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) {
+        written.add(text);
+        fillText.call(this, text, ...others);
+    };"""
+
+LOAD_ALL = """const main = document.querySelector("script[type=module]").src;
+    return fetch(new URL("later.js", main)).then((answer) => answer.text())
+        .then((text) => Promise.all(Array.from(text.matchAll(/import\\("([^"]+)"\\)/g), ([, path]) => import(new URL(path, main)))))
+        .then((all) => all.length);"""
+
 # A database that is not there yet is not made by looking.
 DRAFTS = """const done = arguments[arguments.length - 1];
     indexedDB.databases().then((all) => {
@@ -86,6 +99,15 @@ class Browser:
 
     def cdp(self, command, **parameters):
         return self.driver.execute_cdp_cmd(command, parameters)
+
+    @contextlib.contextmanager
+    def script_before(self, source):
+        """Runs a script in each document before its own."""
+        script = self.cdp("Page.addScriptToEvaluateOnNewDocument", source=source)
+        try:
+            yield
+        finally:
+            self.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
 
     def begin(self, base, size=DESKTOP, language="en", dark=False):
         """As if it were new, for the page at this address."""
@@ -120,6 +142,8 @@ class Browser:
         )
 
     def offline(self):
+        """Once the page has all of its modules: it loads the last while it is idle."""
+        self.run(LOAD_ALL)
         self.cdp("Network.enable")
         self.cdp(
             "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1
@@ -247,9 +271,8 @@ class Browser:
         for name, value in (("id", str(user.id)), ("idrand", user.token)):
             self.cdp("Network.setCookie", url=self.base, name=name, value=value, httpOnly=True, sameSite="Lax")
         known = f"if (location.host) localStorage.setItem('mapdiary.me', '{{\"userID\": {user.id}}}');"
-        script = self.cdp("Page.addScriptToEvaluateOnNewDocument", source=known)
-        self.open("#latest")
-        self.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
+        with self.script_before(known):
+            self.open("#latest")
 
     def login(self, user):
         self.open("#login", ready="[name=email]")

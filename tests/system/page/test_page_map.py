@@ -6,7 +6,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import samples
-from browser import PHONE
+from browser import PHONE, WRITTEN
 from service import TOP, until
 
 LAT, LNG = -44.5, 30.25  # where nothing else is
@@ -161,12 +161,6 @@ def test_a_form_that_is_refused_keeps_the_focus(page, alice):
 
 MAP = TOP / "www/map"
 CELLS = json.loads((MAP / "world.json").read_text(encoding="utf-8"))["cells"]
-WRITTEN = """window.written = new Set();
-    const fillText = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) {
-        written.add(text);
-        fillText.call(this, text, ...others);
-    };"""
 FETCHED = """return [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
     .filter(({ name }) => !name.includes("/API.php") && !name.includes("/photos/"))
     .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])"""
@@ -197,25 +191,19 @@ def test_each_cell_of_the_base_map_is_where_the_world_says(edition):
 @pytest.mark.parametrize("zoom", [4, 6, 9])
 def test_names_of_cities_in_the_language_of_the_reader(page, language, city, zoom):
     page.begin(page.base, language=language)
-    script = page.cdp("Page.addScriptToEvaluateOnNewDocument", source=WRITTEN)
-    try:
+    with page.script_before(WRITTEN):
         page.open(f"#map={zoom}/25/121.5", ready=".results")
         until(lambda: page.run("return written.has(arguments[0])", city), "the city has its name")
-    finally:
-        page.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
 
 
 def test_what_a_phone_fetches_first(page, street):
     """All but the answers of the service and photos, until the page is idle."""
     page.resize(PHONE)
-    script = page.cdp("Page.addScriptToEvaluateOnNewDocument", source="window.requestIdleCallback = () => {}")
-    try:
+    with page.script_before("window.requestIdleCallback = () => {}"):
         page.cdp("Network.clearBrowserCache")
         page.open("", ready=".card")
         drawn = "return document.querySelectorAll('.leaflet-tile-loaded').length > 1"
         until(lambda: page.all(".marker") and page.run(drawn), "the map is there")
         fetched = page.run(FETCHED)
-    finally:
-        page.cdp("Page.removeScriptToEvaluateOnNewDocument", **script)
     assert any("/map/" in path and "world" not in path for path, _ in fetched), fetched
     assert sum(size for _, size in fetched) < FIRST_VIEW, sorted(fetched, key=lambda one: -one[1])

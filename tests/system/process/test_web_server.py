@@ -259,11 +259,13 @@ def test_a_hit_has_an_identifier_of_its_own(cached):
     assert first and second and first != second
 
 
-@pytest.mark.parametrize("query, answer", [("func=getBlog&blogID=4611686018427387904", "BLOG NOT FOUND"), (fresh(9), None)])
-def test_nobody_stands_in_line_for_the_cache(cached, connect_owner, db, query, answer):
+@pytest.mark.parametrize("query, table, answer", [
+    ("func=getBlog&blogID=4611686018427387904", "blog", "BLOG NOT FOUND"), (fresh(9), "poi", None),
+])
+def test_nobody_stands_in_line_for_the_cache(cached, connect_owner, db, query, table, answer):
     """Whether an answer may be kept is known when it comes: until then, all that ask for it are asked for."""
     holder = connect_owner()
-    holder.run("BEGIN; LOCK TABLE blog, poi")
+    holder.run(f"BEGIN; LOCK TABLE {table}")
     with in_background(*[functools.partial(cached.request, query=query)] * 2) as futures:
         try:
             until(lambda: db.waiting() == 2, "both are asked for")
