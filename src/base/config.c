@@ -69,8 +69,9 @@ static const struct key keys[] = {
      "contact of the operator for all people, with or without an account: an email address, or "
      "the address of a page; if empty, mails name mail_from"},
     {KEY(map_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
-     "address of the tiles for the map of pages, https://tiles.example/{z}/{x}/{y}.png; if "
-     "empty, pages draw a map themselves"},
+     "address of the tiles for the map of pages, https://tiles.example/{z}/{x}/{y}.png, or a file "
+     "of vector tiles, tiles/taiwan.pmtiles for /var/lib/mapdiary/tiles/taiwan.pmtiles; if empty, "
+     "pages draw a map themselves"},
     {KEY(map_satellite_tiles), WITHIN(VALUE_LINE, 0, 1000), "",
      "the same for satellite pictures; if empty, pages offer none"},
     {KEY(map_attribution), WITHIN(VALUE_LINE, 0, 1000), "",

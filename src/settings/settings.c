@@ -97,6 +97,27 @@ static bool is_address_of_tiles(const char *tiles)
                               strstr(tiles, "{x}") != NULL && strstr(tiles, "{y}") != NULL);
 }
 
+static bool matches(const char *text, const char *form)
+{
+    regex_t compiled;
+    if (regcomp(&compiled, form, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    bool fits = regexec(&compiled, text, 0, NULL, 0) == 0;
+    regfree(&compiled);
+    return fits;
+}
+
+/* A file beside the page. */
+static bool is_file_of_tiles(const char *name)
+{
+    return matches(name, "^tiles/[A-Za-z0-9_-][A-Za-z0-9._-]*[.]pmtiles$");
+}
+
+static bool is_map(const char *tiles)
+{
+    return is_address_of_tiles(tiles) || is_file_of_tiles(tiles);
+}
+
 static bool is_start(const char *start)
 {
     struct box box;
@@ -130,14 +151,8 @@ static bool is_zone_without_area(const char *name)
 /* An area and a place in it, or a fixed distance from UTC. */
 static bool is_zone_of_area(const char *name)
 {
-    static const char form[] = "^(Etc/GMT([+-]?0|[+-][1-9]|[+-]1[0-2]|-1[34])|"
-                               "[A-Z][A-Za-z_-]*(/[A-Z][A-Za-z_-]*){1,2})$";
-    regex_t compiled;
-    if (regcomp(&compiled, form, REG_EXTENDED | REG_NOSUB) != 0)
-        return false;
-    bool fits = regexec(&compiled, name, 0, NULL, 0) == 0;
-    regfree(&compiled);
-    return fits;
+    return matches(name, "^(Etc/GMT([+-]?0|[+-][1-9]|[+-]1[0-2]|-1[34])|"
+                         "[A-Z][A-Za-z_-]*(/[A-Z][A-Za-z_-]*){1,2})$");
 }
 
 /* A name as IANA's tz database has them. PostgreSQL takes other names, too, that clients may not
@@ -159,7 +174,8 @@ static enum status check_forms(const struct config *config, const char *path)
     } forms[] = {
         {"mail_server", config->mail_server, server_is_address, SERVER_FORM},
         {"contact", config->contact, is_contact, "neither an email address nor that of a page"},
-        {"map_tiles", config->map_tiles, is_address_of_tiles, of_tiles},
+        {"map_tiles", config->map_tiles, is_map,
+         "neither like https://tiles.example/{z}/{x}/{y}.png nor like tiles/taiwan.pmtiles"},
         {"map_satellite_tiles", config->map_satellite_tiles, is_address_of_tiles, of_tiles},
         {"map_start", config->map_start, is_start,
          "not like 119.3 21.8 122.1 25.4: west, south, east, north, in degrees"},

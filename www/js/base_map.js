@@ -3,7 +3,7 @@
 
 import { Browser, DomUtil, GridLayer } from "../leaflet/leaflet.esm.min.js";
 import { drawNames, LABEL, placesOf } from "./city_names.js";
-import { nextTask } from "./tasks.js";
+import { turn } from "./tasks.js";
 
 const MOST_NORTHERN = 85.0511;
 const WORLD = "world";
@@ -121,9 +121,8 @@ function traceCoast(context, line, place) {
     });
 }
 
-function color(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--map-${name}`).trim();
-}
+/** A colour of the style sheet. */
+export const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--map-${name}`).trim();
 
 function drawLand(context, shapes, place) {
     const [land, coast] = [color("land"), color("coast")];
@@ -185,10 +184,6 @@ function widened({ west, east, north, south, size }) {
     const [wide, high] = [LABEL.width / 2 / size, LABEL.height / size];
     return { west: Math.max(0, west - wide), east: Math.min(1, east + wide), north, south: Math.min(1, south + high), size };
 }
-
-// A tile at a time, each in a task of its own, so that a touch between two tiles is answered.
-let last = Promise.resolve();
-const turn = () => (last = last.then(nextTask));
 
 /** A layer of Leaflet; with `bordersOnly` what is to be seen above satellite pictures. */
 export const BaseMap = GridLayer.extend({

@@ -45,7 +45,7 @@ export function startMap(box) {
     nextTask().then(() => Object.values(layers).some((layer) => map.hasLayer(layer)) || layers.map.addTo(map));
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
     map.on("click", (event) => picking?.(event.latlng));
-    dark.addEventListener("change", () => eachBaseMap((layer) => layer.redraw()));
+    dark.addEventListener("change", () => map.eachLayer((layer) => { if (!(layer instanceof L.TileLayer)) layer.redraw?.(); }));
     new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
 }
 
@@ -71,7 +71,7 @@ function makeLayers() {
     const drawn = new BaseMap({ maxZoom: DEEPEST, attribution: t("naturalEarth") });
     const { map: streets, satellite } = site.tiles;
     return {
-        map: streets ? L.tileLayer(streets, options) : drawn,
+        map: isFile(streets) ? withStreets(drawn, streets) : streets ? L.tileLayer(streets, options) : drawn,
         ...(satellite && {
             satellite: L.tileLayer(satellite, options),
             hybrid: L.layerGroup([L.tileLayer(satellite, options), new BaseMap({ maxZoom: DEEPEST, bordersOnly: true })]),
@@ -79,11 +79,23 @@ function makeLayers() {
     };
 }
 
-const namedLayers = () => Object.fromEntries(Object.entries(layers).map(([name, layer]) => [t(`mapType.${name}`), layer]));
+const isFile = (tiles) => tiles.endsWith(".pmtiles");
 
-function eachBaseMap(call) {
-    map.eachLayer((layer) => { if (layer instanceof BaseMap) call(layer); });
+// The base map with a file of streets above, once that has come.
+function withStreets(drawn, address) {
+    const group = L.layerGroup([drawn]);
+    const load = () => import("./streets.js")
+        .then(({ streetLayers }) => streetLayers(new URL(address, document.baseURI).href, { maxZoom: DEEPEST, attribution: site.tiles.attribution }))
+        .then((all) => all.forEach((layer) => group.addLayer(layer)))
+        .catch((error) => {
+            console.warn(error);
+            addEventListener("online", load, { once: true });
+        });
+    load();
+    return group;
 }
+
+const namedLayers = () => Object.fromEntries(Object.entries(layers).map(([name, layer]) => [t(`mapType.${name}`), layer]));
 
 /** Shows one of the map types of the interface, where the operator has tiles for it. */
 export function showMapType(number) {
@@ -146,6 +158,23 @@ export function fitBox(box) {
 }
 
 const boundsOf = ({ west, south, east, north }) => [[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]];
+
+/**
+ * A line from place to place, which is there until the signal.
+ * @param {AbortSignal} signal
+ * @returns {(places: any[]) => void} sets the places
+ */
+export function drawWay(signal) {
+    const line = L.polyline([], { className: "way", interactive: false, smoothFactor: 1 }).addTo(map);
+    signal.addEventListener("abort", () => line.remove());
+    return (places) => {
+        // The shorter way may lead across 180 degrees.
+        let lng = nearest(places[0]?.Location.lng ?? 0);
+        line.setLatLngs(places.map(({ Location }) => [Location.lat, lng += shortWay(lng, Location.lng)]));
+    };
+}
+
+const shortWay = (from, to) => ((((to - from + 180) % 360) + 360) % 360) - 180;
 
 function open(cluster) {
     if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, map.getZoom() + 2);

@@ -14,6 +14,9 @@ OTHERS = {  # what is not ours: the names that are imported, of no type
     "leaflet/leaflet.esm.min.d.ts": "declare const value: any;\nexport { %s };\n",
     "vendor/dompurify/purify.es.d.mts": "declare const DOMPurify: any;\nexport default DOMPurify;\n",
     "vendor/diff/array.d.ts": "export declare const diffArrays: any;\n",
+    "vendor/pbf/index.d.ts": "export declare const PbfReader: any;\n",
+    "vendor/pmtiles/index.d.ts": "export declare const PMTiles: any;\nexport declare const TileType: any;\n",
+    "vendor/vector-tile/index.d.ts": "export declare const VectorTile: any;\n",
 }
 
 
@@ -25,7 +28,7 @@ def npm():
     shutil.copytree(TOP / "www/js", folder / "www/js")
     shutil.copy(TOP / "build-aux/base-map.mjs", folder)
     code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("www/js/*.js"))
-    names = set(re.findall(r"\bL\.(\w+)", code)) | {"Browser", "DomUtil", "GridLayer"}
+    names = set(re.findall(r"\bL\.(\w+)", code)) | {"Browser", "DomUtil", "GridLayer", "Layer", "latLngBounds"}
     for path, text in OTHERS.items():
         (folder / "www" / path).parent.mkdir(parents=True)
         (folder / "www" / path).write_text(

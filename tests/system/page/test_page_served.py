@@ -1,4 +1,4 @@
-"""The page below a path, and with map tiles of other servers."""
+"""The page below a path, with map tiles of other servers, and with a file of streets."""
 
 import functools
 
@@ -7,6 +7,8 @@ import pytest
 
 import drawn
 import samples
+import vector_tiles
+from browser import WRITTEN
 from service import WEB, Process, can_connect, free_port, until
 from web_server import program
 
@@ -136,3 +138,84 @@ def test_a_server_that_the_policy_does_not_name(chromium, served, tile_server):
     assert not chromium.all(".leaflet-tile-loaded")
     chromium.driver.get("about:blank")
     chromium.console()
+
+
+# A file of streets ----------------------------------------------------------------------------------------------------
+
+FILE = "tiles/island.pmtiles"
+DEEPEST = 14    # of the file
+CORNER = 13721, 7013    # a tile at that level, near 25.04° N 121.50° E; the file has 3 × 3 from there on
+LAND, PARK, STREET, SEA = "#f5f0e2", "#dbe6c4", "#ffffff", "#cfe3e6"
+NAMES = {"name": "Isla", "name:en": "Island City", "name:zh-Hant": "島市"}
+SQUARE = [(0, 0), (4096, 0), (4096, 4096), (0, 4096)]
+HALF = [(0, 0), (4096, 0), (4096, 2048), (0, 2048)]    # of land or water, in the north
+ACROSS = [(0, 1024), (4096, 1024)]
+GARDEN = [(2048, 1536), (4096, 1536), (4096, 2048), (2048, 2048)]
+POINT, LINE, AREA = vector_tiles.POINT, vector_tiles.LINE, vector_tiles.AREA
+
+
+def protomaps(is_middle):
+    return {
+        "earth": [(AREA, [HALF], {"kind": "earth"})],
+        "landuse": [(AREA, [GARDEN], {"kind": "park"})],
+        "roads": [(LINE, [ACROSS], {"kind": "major_road", "name": "Long Road"})],
+        "places": [(POINT, [[(2048, 3000)]], {"kind": "locality", "population_rank": 12, **NAMES})] if is_middle else [],
+    }
+
+
+def open_map_tiles(is_middle):
+    return {
+        "park": [(AREA, [GARDEN], {"class": "park"})],
+        "water": [(AREA, [[(x, y + 2048) for x, y in HALF]], {"class": "ocean"})],
+        "transportation": [(LINE, [ACROSS], {"class": "primary"})],
+        "transportation_name": [(LINE, [ACROSS], {"class": "primary", "name": "Long Road"})],
+        "place": [(POINT, [[(2048, 3000)]], {"class": "city", "rank": 3, **NAMES})] if is_middle else [],
+    }
+
+
+KINDS = {"Protomaps": protomaps, "OpenMapTiles": open_map_tiles}
+
+
+def write_tiles(folder, content, attribution="© Streets"):
+    there = [(CORNER[0] + x, CORNER[1] + y) for x in range(3) for y in range(3)]
+    tiles = {
+        (z, x >> DEEPEST - z, y >> DEEPEST - z): content((x, y) == there[4])
+        for z in range(6, DEEPEST + 1) for x, y in there
+    }
+    bounds = 121.486, 25.005, 121.553, 25.066
+    (folder / "www/tiles").mkdir(exist_ok=True)
+    path = folder / "www" / FILE
+    path.write_bytes(vector_tiles.archive(tiles, content(True), bounds, attribution))
+
+
+# The colour that a map has at a point of a tile, or what is on it.
+COLOUR = """const [selector, x, y] = arguments;
+    const tile = [...document.querySelectorAll(`${selector} canvas.leaflet-tile-loaded`)].find((one) => {
+        const box = one.getBoundingClientRect();
+        return box.left <= innerWidth / 2 && box.right > innerWidth / 2 && box.width && one.width >= 256;
+    });
+    if (!tile) return null;
+    const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(tile, x * tile.width / 256, y * tile.height / 256, 1, 1, 0, 0, 1, 1);
+    const { data } = copy.getImageData(0, 0, 1, 1);
+    return "#" + [...data.slice(0, 3)].map((part) => part.toString(16).padStart(2, "0")).join("");"""
+
+
+@pytest.mark.parametrize("language, city", [("en", "Island City"), ("zh-TW", "島市")])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_of_streets(chromium, served, kind, language, city):
+    service = served({"map_tiles": FILE})
+    write_tiles(service.folder, KINDS[kind])
+    chromium.begin(chromium.base, language=language)
+    with chromium.script_before(WRITTEN):
+        chromium.open("#map=14/25.0362/121.5198", ready=".results")
+        for at, colour in {(20, 20): LAND, (192, 112): PARK, (100, 64): STREET, (100, 200): SEA}.items():
+            until(lambda: chromium.run(COLOUR, ".streets", *at) == colour, f"{kind} has {colour} at {at}")
+        for name in (city, "Long Road"):
+            until(lambda: chromium.run("return written.has(arguments[0])", name), f"{name} is written")
+    assert "© Streets" in chromium.text(".leaflet-control-attribution")
+    chromium.go("#map=16/25.0362/121.5198")    # closer than the file goes
+    drawn_width = "return document.querySelector('.streets canvas.leaflet-tile-loaded')?.width"
+    until(lambda: chromium.run(drawn_width) == 256, "it is drawn there, too")
+    chromium.go("#map=5/25/121.5", ready=".base-map canvas.leaflet-tile-loaded")
+    until(lambda: not chromium.all(".streets canvas"), "the base map alone is far away")
