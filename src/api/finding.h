@@ -40,6 +40,12 @@ struct blogs_fields {
     struct paging paging;
 };
 
+struct diary_fields {
+    int64_t user_id;
+    const char *from, *to; /* NULL: no bound */
+    struct paging paging;
+};
+
 struct pieces_shown {
     struct listed_pieces pieces;
     struct clusters clusters;
@@ -48,9 +54,12 @@ struct pieces_shown {
     struct feed feed;       /* for Atom alone */
 };
 /* Of these. */
-extern const struct param_spec nearby_params[], map_params[], search_params[], blog_list_params[];
-extern const struct field place_list_shape[], map_shape[], search_shape[], place_feed_shape[];
+extern const struct param_spec nearby_params[], map_params[], search_params[], blog_list_params[],
+    diary_params[];
+extern const struct field place_list_shape[], diary_shape[], map_shape[], search_shape[],
+    place_feed_shape[];
 
-handler_function handle_get_nearby, handle_get_map, handle_search, handle_get_blog_list;
+handler_function handle_get_nearby, handle_get_map, handle_search, handle_get_blog_list,
+    handle_get_diary;
 
 #endif

@@ -38,6 +38,7 @@ enum value_kind {
 struct value_form {
     const char *what; /* "a hash of a password" */
     bool (*fits)(const char *text);
+    const char *format; /* its name in JSON Schema, "date"; NULL: none */
 };
 
 struct value_type {

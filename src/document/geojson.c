@@ -1,7 +1,8 @@
 /*
  * GeoJSON (RFC 7946): a FeatureCollection, of which each item of the answer's lists is a Feature.
  * Its Location becomes the geometry, its kind and the identifier behind that the id; all else are
- * properties. What stands beside the lists are members of the collection.
+ * properties. A line through the places of a list may follow. What stands beside the lists are
+ * members of the collection.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "document/format.h"
 #include "document/json.h"
+#include "document/path.h"
 
 struct state {
     struct json json;
@@ -18,6 +20,8 @@ struct state {
     int depth;        /* objects around: 1 within an item */
     const char *kind, *lat, *lng;
     char id[TEXT_INTEGER_SIZE]; /* empty while there is none */
+    bool has_path;              /* a line goes through the places of the list */
+    struct path path;
 };
 
 static void begin(struct writing *writing)
@@ -95,6 +99,8 @@ static void end_feature(struct state *state)
     json_literal(&state->json, NULL, state->lat);
     json_end_array(&state->json);
     json_end_object(&state->json);
+    if (state->has_path)
+        path_add(&state->path, state->lng, state->lat);
     if (state->kind != NULL) {
         char id[32 + TEXT_INTEGER_SIZE];
         snprintf(id, sizeof id, "%.31s/%s", state->kind, state->id);
@@ -116,18 +122,23 @@ static void close_object(struct writing *writing)
 /* All lists are one. */
 static void open_list(struct writing *writing, const struct field *field)
 {
-    (void)writing, (void)field;
+    struct state *state = writing->root;
+    state->has_path = field->has_path;
 }
 
 static void close_list(struct writing *writing, size_t count)
 {
-    (void)writing, (void)count;
+    (void)count;
+    struct state *state = writing->root;
+    path_write(&state->path, &state->json);
+    path_free(&state->path);
 }
 
 static void drop(struct writing *writing)
 {
     struct state *state = writing->root;
     json_free(&state->json);
+    path_free(&state->path);
     free(state);
     writing->root = NULL;
 }

@@ -35,6 +35,7 @@ struct field {
                                 * the items are texts (const char *); of a link: more attributes */
     const char *item;          /* of a list: "photo" where its first item is photo1; of a link */
     size_t size;               /* of a list: that of an item */
+    bool has_path;             /* of a list: GeoJSON has a line through the places of its items */
 };
 
 /* What every row says: its name, its kind (TEXT, ID and so on), and where it lies. */

@@ -50,6 +50,7 @@ struct listed_piece {
     const char *owner_icon;
     struct date updated;     /* all zero of a blog, */
     struct date posted;      /* and of all others */
+    struct date day;         /* of getDiary alone */
     struct date public_from; /* of a blog, to its author: others see it from this day on */
     int64_t score;
     const char *distance; /* in metres; NULL: it is not known */
@@ -83,8 +84,8 @@ struct finding_position {
     double far; /* the distance in metres; of a search without a place, less for a higher score */
     int64_t subject;
     int64_t id;
-    int64_t age;      /* less for a newer piece: search alone */
-    struct date date; /* of a blog: getBlogList alone */
+    int64_t age;      /* less for a newer piece: search; of an album: getDiary, in microseconds */
+    struct date date; /* getBlogList and getDiary alone */
     int unused;
     int64_t before; /* how many pieces the list has up to this one */
 };

@@ -70,6 +70,13 @@ static void describe_file(struct json *json, const struct param_spec *spec)
     json_text(json, "format", "binary");
 }
 
+static void describe_form(struct json *json, const struct param_spec *spec)
+{
+    json_text(json, "type", "string");
+    if (spec->type.form->format != NULL)
+        json_text(json, "format", spec->type.form->format);
+}
+
 /* A date is described by its parts. */
 static const struct {
     void (*describe)(struct json *json, const struct param_spec *spec);
@@ -82,6 +89,7 @@ static const struct {
     [VALUE_COORDINATE] = {describe_coordinate, json_literal},
     [VALUE_CHOICE] = {describe_choice, json_text},
     [VALUE_FILE] = {describe_file, NULL},
+    [VALUE_FORM] = {describe_form, json_text},
 };
 
 static bool is_required(const struct param_spec *spec)

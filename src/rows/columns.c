@@ -7,8 +7,9 @@
 
 static const char *const booleans[] = {"false", "true", NULL};
 static const struct value_form hash = {
-    "a hash of a password as libsodium writes it, $argon2id$..., that does not take too long",
-    password_is_hash};
+    .what =
+        "a hash of a password as libsodium writes it, $argon2id$..., that does not take too long",
+    .fits = password_is_hash};
 
 #define REQUIRED .required = true
 #define MEANS(text) .meaning = (text)

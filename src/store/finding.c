@@ -98,6 +98,16 @@ static struct finding_position read_blog(struct db_row *row, struct listed_piece
     return position_of(piece, 0);
 }
 
+static struct finding_position read_day(struct db_row *row, struct listed_piece *piece,
+                                        struct arena *arena)
+{
+    (void)arena;
+    struct finding_position position = position_of(piece, 0);
+    position.date = piece->day = db_read_date(row);
+    position.age = db_read_integer(row);
+    return position;
+}
+
 /* A row more than the page has says that there is another one. */
 static void read_page(const struct finder *finder, const struct db_rows *rows,
                       const struct finding_page *page, read_function *read)
@@ -150,6 +160,12 @@ static struct db_value real(struct arena *arena, double number)
     return db_text(arena_format(arena, "%.17g", number));
 }
 
+static struct db_value day_or(struct arena *arena, struct date date, const char *none)
+{
+    char text[DATE_TEXT_SIZE];
+    return db_text(date.year > 0 ? arena_format(arena, "%s", date_text(date, text)) : none);
+}
+
 #define READER_VALUES(finder) shown_user((finder)->reader), shown_token((finder)->reader)
 
 enum status finding_nearby(const struct finder *finder, const struct nearby *nearby,
@@ -196,16 +212,33 @@ enum status finding_blogs(const struct finder *finder, const char *type,
     static const struct db_statement *const statements[2][2] = {
         {SQL_FINDING_BLOGS, SQL_FINDING_BLOGS_OF_TYPE},
         {SQL_FINDING_BLOGS_OF_USER, SQL_FINDING_BLOGS_OF_BOTH}};
-    char date[DATE_TEXT_SIZE] = "infinity";
-    if (page->after.date.year > 0)
-        date_text(page->after.date, date);
     const struct db_rows *user = user_id != 0 ? user_exists_add(finder->batch, user_id) : NULL;
-    const struct db_rows *rows = DB_ADD(
-        finder->batch, statements[user_id != 0][type != NULL], db_text(date), READER_VALUES(finder),
-        db_integer(page->after.id), db_integer(page->limit + 1), db_text(type), db_id(user_id));
+    const struct db_rows *rows = DB_ADD(finder->batch, statements[user_id != 0][type != NULL],
+                                        day_or(finder->arena, page->after.date, "infinity"),
+                                        READER_VALUES(finder), db_integer(page->after.id),
+                                        db_integer(page->limit + 1), db_text(type), db_id(user_id));
     enum status status = run(finder, user, STATUS_USER_NOT_FOUND);
     if (status == STATUS_OK)
         read_page(finder, rows, page, read_blog);
+    return status;
+}
+
+enum status finding_diary(const struct finder *finder, const struct days *days,
+                          const struct finding_page *page)
+{
+    const struct finding_position *after = &page->after;
+    /* Before all albums and blogs of the last day. */
+    int64_t subject = after->date.year > 0 ? after->subject : SUBJECT_BLOG;
+    const struct db_rows *user = user_exists_add(finder->batch, finder->user_id);
+    const struct db_rows *rows =
+        DB_ADD(finder->batch, SQL_FINDING_DIARY, day_or(finder->arena, after->date, "infinity"),
+               READER_VALUES(finder), db_integer(subject), db_integer(after->id),
+               db_integer(after->age), db_integer(page->limit + 1), db_id(finder->user_id),
+               day_or(finder->arena, days->first, "-infinity"),
+               day_or(finder->arena, days->last, "infinity"));
+    enum status status = run(finder, user, STATUS_USER_NOT_FOUND);
+    if (status == STATUS_OK)
+        read_page(finder, rows, page, read_day);
     return status;
 }
 

@@ -79,6 +79,15 @@ enum status finding_suggestion(const struct finder *finder, const struct words *
 enum status finding_blogs(const struct finder *finder, const char *type,
                           const struct finding_page *page) MUST_CHECK;
 
+/* Both days are included; all zero: no bound. */
+struct days {
+    struct date first, last;
+};
+/** The blogs and albums of the finder's user with their days, the latest first.
+ * STATUS_USER_NOT_FOUND. */
+enum status finding_diary(const struct finder *finder, const struct days *days,
+                          const struct finding_page *page) MUST_CHECK;
+
 /** The box of which a map first shows the pieces: one of most of the newest public albums and blogs
  * (START_MOST), the world if there are none. */
 enum status finding_start(struct db_batch *batch, struct arena *arena,

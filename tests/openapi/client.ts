@@ -192,6 +192,8 @@ const words = { q: "下山", limit: 1 };
 succeeded("search", words, await client.GET("/API.php/search", { params: { query: { responseFormat, ...words } } }));
 const newest = { limit: 1 };
 succeeded("getBlogList", newest, await client.GET("/API.php/getBlogList", { params: { query: { responseFormat, ...newest } } }));
+const author = { userID: id, from: "2001-01-01", limit: 1 };
+succeeded("getDiary", author, await client.GET("/API.php/getDiary", { params: { query: { responseFormat, ...author } } }));
 const site = succeeded("getSite", {}, await client.GET("/API.php/getSite", { params: { query: { responseFormat } } }));
 if (site.languages.length === 0) throw new Error("no language");
 const start = succeeded("getStart", {}, await client.GET("/API.php/getStart", { params: { query: { responseFormat } } }));

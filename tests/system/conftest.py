@@ -259,6 +259,7 @@ def things(request, album, blog, poi, service, db, alice, bob):
         "after_nearby": samples.after("getNearby", **wanted(samples.NEARBY)),
         "after_search": samples.after("search", **wanted(samples.SEARCH)),
         "after_blogs": samples.after("getBlogList", 0, 0, 0, 0, 0, 2099, 1, 1, **wanted(samples.BLOG_LIST), userID=alice.id),
+        "after_diary": samples.after("getDiary", 0, 0, 2, 1, 0, 2099, 1, 1, **wanted(samples.DIARY), userID=alice.id),
     }
 
 

@@ -68,6 +68,7 @@ static const struct {
      "west south east north zoomLevel kind? category? type?"},
     {"search", false, OPERATION_READ, ACCESS_READER, NULL, "q kind? lat? lng? limit? after?"},
     {"getBlogList", false, OPERATION_READ, ACCESS_READER, NULL, "userID? type? limit? after?"},
+    {"getDiary", false, OPERATION_READ, ACCESS_READER, NULL, "userID from? to? limit? after?"},
     {"getAdvertisement", false, OPERATION_READ, ACCESS_ANYONE, NULL, "lat lng"},
     {"clickAdvertisement", false, OPERATION_WRITE, ACCESS_ANYONE, "advertisementID", NULL},
     {"getSite", false, OPERATION_READ, ACCESS_ANYONE, NULL, NULL},
@@ -149,6 +150,7 @@ static void expect_inside(const struct param_spec *specs, size_t input_size)
         [VALUE_TEXT] = sizeof(const char *),       [VALUE_INTEGER] = sizeof(int64_t),
         [VALUE_COORDINATE] = sizeof(const char *), [VALUE_CHOICE] = sizeof(const char *),
         [VALUE_DATE] = sizeof(struct date),        [VALUE_FILE] = sizeof(void *),
+        [VALUE_FORM] = sizeof(const char *),
     };
     for (const struct param_spec *spec = specs; spec != NULL && spec->name != NULL; spec++) {
         if (spec->one_of != NULL)

@@ -12,7 +12,7 @@ static bool is_even(const char *text)
     return strlen(text) % 2 == 0;
 }
 
-static const struct value_form even = {"a text of even length", is_even};
+static const struct value_form even = {.what = "a text of even length", .fits = is_even};
 
 static const struct value_type flag = {.kind = VALUE_FLAG};
 static const struct value_type text = {VALUE_TEXT, RANGE(0, 3)};

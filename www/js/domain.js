@@ -24,7 +24,7 @@ export function categoryText(kind, category) {
 export const placeIcon = ({ kind, type }) => BLOG_TYPES[type] ?? KIND_ICONS[kind];
 
 /** The day of a place: a blog's own, else that of the last change. */
-export const dayOf = ({ postDate, updateDate }) => postDate ?? updateDate;
+export const dayOf = ({ date, postDate, updateDate }) => date ?? postDate ?? updateDate;
 
 /** A number as the interface takes it, without an exponent. */
 export const plain = (number) => (/e/.test(String(number)) ? number.toFixed(20).replace(/0+$/, "") : String(number));

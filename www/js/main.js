@@ -28,7 +28,7 @@ const VIEWS = {
     confirmEmail: later("account", "showConfirm"), resetPassword: later("account", "showReset"),    // as mails call them
     me: later("account", "showMe"), drafts: later("drafts", "showDrafts"),
 };
-const READING_MAP = ["latest", "map", "search", "near"];    // views that say what the map shows
+const READING_MAP = ["latest", "map", "search", "near", "user"];    // views that say what the map shows
 const PATIENCE = 3000;    // milliseconds
 const OWN = ["write", "album-edit", "me", "drafts"];    // views of one account
 

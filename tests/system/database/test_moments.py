@@ -27,7 +27,7 @@ TO_COME = """
 """.split()
 
 # Of the world: a camera says it, and nothing is decided by it.
-TOLD = ["photo.taken_at"]
+TOLD = ["photo.taken_at", "piece.first_taken_at"]
 
 
 @pytest.fixture(params=AHEAD.values(), ids=AHEAD)

@@ -50,6 +50,7 @@ NOT_FOUND = [
     ("castVote", "blogID", "BLOG NOT FOUND"),
     ("closeVote", "blogID", "BLOG NOT FOUND"),
     ("getBlogList", "userID", "USER NOT FOUND"),
+    ("getDiary", "userID", "USER NOT FOUND"),
 ]
 OWNED = ["updateAlbum", "updateAlbum delete", "updateBlog", "updateBlog delete", "addPhoto", "updatePhoto",
          "updatePhoto delete", "updateComment", "replyComment", "replyComment delete", "addVote", "closeVote"]
@@ -156,7 +157,8 @@ def test_login_is_asked_for_before_parameters(service, row, cookie):
 
 @pytest.mark.parametrize("row, name, info", NOT_FOUND)
 def test_not_found(service, db, alice, things, row, name, info):
-    lists = {"getComments": {}, "getBlogList": {"type": "0_8"}, "getUserAlbumList": {}}
+    lists = {"getComments": {}, "getBlogList": {"type": "0_8"}, "getUserAlbumList": {},
+             "getDiary": {"from": samples.DIARY["from"], "to": samples.DIARY["to"]}}
     changed = {name: NOBODYS}
     if row in lists:
         changed["after"] = samples.after(row, **lists[row] | changed)

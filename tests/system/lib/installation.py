@@ -57,7 +57,7 @@ class Installation:
     def run(self, program, *arguments, text=None, user="root"):
         return subprocess.run(
             [self.folder / program, "-c", self.conf, *map(str, arguments)], input=text,
-            stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True, timeout=60, **self.as_user(user))
+            stdin=subprocess.DEVNULL if text is None else None, capture_output=True, text=True, timeout=180, **self.as_user(user))
 
     def ctl(self, *arguments, text=None, user="root"):
         return self.run("mapdiaryctl", *arguments, text=text, user=user)

@@ -115,6 +115,7 @@ NEARBY = {"lat": "21.9", "lng": "120.7", "radius": 100000, "kind": "album", "cat
           "after": "{after_nearby}"}
 MAP = {"west": "120", "south": "21", "east": "121", "north": "22.5", "zoomLevel": 8, "kind": "album", "category": 5}
 SEARCH = {"q": "墾丁", "kind": "album", "lat": "21.9", "lng": "120.7", "limit": 1, "after": "{after_search}"}
+DIARY = {"userID": "{user}", "from": "2001-01-01", "to": "2998-12-31", "limit": 1, "after": "{after_diary}"}
 BLOG_LIST = {"userID": "{user}", "type": "0_8", "limit": 1, "after": "{after_blogs}"}
 ALBUM_PAGE = {"limit": 7, "after": "{after_albums}"}
 POI_PAGE = {"limit": 7, "after": "{after_pois}"}
@@ -161,6 +162,7 @@ OPERATIONS = {
     "getMap": Operation("getMap", False, False, MAP, tuple(MAP)[5:], others=("type",)),
     "search": Operation("search", False, False, SEARCH, tuple(SEARCH)[1:]),
     "getBlogList": Operation("getBlogList", False, False, BLOG_LIST, tuple(BLOG_LIST)),
+    "getDiary": Operation("getDiary", False, False, DIARY, tuple(DIARY)[1:]),
     "getAdvertisement": Operation("getAdvertisement", False, False, {"lat": "21.9", "lng": "120.7"}),
     "clickAdvertisement": Operation("clickAdvertisement", True, False, {"advertisementID": "{advertisement}"}),
     "getSite": Operation("getSite", False, False, {}),

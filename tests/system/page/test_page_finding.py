@@ -228,9 +228,14 @@ def test_an_authors_diary_by_date_and_albums(page, service, new_user, db):
     until(lambda: page.text(".album-list") == "Spring", "the album is there")
     listed = "return [...document.querySelectorAll('.diary :is(.month, .card-title)')].map((one) => one.innerText)"
     until(
-        lambda: page.run(listed) == ["March 2026", "in March", "early March", "January 2026", "in January"],
-        "the public blogs are there, the newest first",
+        lambda: page.run(listed)
+        == [f"{samples.today():%B %Y}", "Spring", "March 2026", "in March", "early March", "January 2026", "in January"],
+        "the public pieces are there, the newest first",
     )
+    way = "return document.querySelector('path.way').getAttribute('d').split('L').length"
+    until(lambda: page.run(way) > 1, "a line leads from the album to the blogs")
+    markers = {marker.get_attribute("aria-label") for marker in page.all(".leaflet-marker-icon")}
+    assert markers == {"Diary entry: in March, and 2 more here", "Album: Spring"}
     until(lambda: page.text(".numbers").split()[:2] == ["3", "Diary"], "they are counted")
     page.click(".album-list a", "Spring")
     page.find(".piece h1", "Spring")

@@ -1,10 +1,12 @@
-// An author: diary by date, albums.
+// An author: the diary by date, on the map too, and albums.
 
 import { read } from "../api.js";
 import { dayOf } from "../domain.js";
 import { el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, waiting } from "../lists.js";
+import { drawWay, fit } from "../map.js";
+import { showPlaces } from "../markers.js";
 import { complain } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
 import { address, renew } from "../router.js";
@@ -19,7 +21,7 @@ export async function showUser(panel, { value: userID, signal, rows }) {
     const diary = el("section", { class: "diary", "aria-label": t("diary") }, waiting());
     try {
         const [about, { albumList }] = await Promise.all([read("getUser", { userID }, signal), read("getUserAlbumList", { userID }, signal)]);
-        fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getBlogList", { userID }));
+        fill(panel, head(about), albums(albumList, isMe(about.userID)), el("h2", {}, t("diary")), diary, feedLinks("getDiary", { userID }));
         document.title = nameOf(about.name, about.userID);
         fill(diary, await entries(userID, signal, rows));
     } catch (error) {
@@ -47,8 +49,17 @@ function albums(list, own) {
             own && el("li", {}, el("a", { href: address("album-edit") }, icon("plus"), t("album.new")))));
 }
 
-// A heading for each month.
+// A heading for each month. The map shows what the list does, with a line from day to day.
 function entries(userID, signal, rows) {
+    const shown = [];
+    const setWay = drawWay(signal);
+    const onpage = (places) => {
+        const isFirst = !shown.length;
+        shown.push(...places);
+        showPlaces(shown);
+        setWay(shown);
+        if (isFirst) fit(shown);
+    };
     let month = "";
     const item = (place) => {
         const heading = formatMonth(dayOf(place));
@@ -59,8 +70,8 @@ function entries(userID, signal, rows) {
         return row;
     };
     const readPage = async (after) => {
-        const { placeList, next } = await read("getBlogList", { userID, limit: LIMIT, after }, signal);
+        const { placeList, next } = await read("getDiary", { userID, limit: LIMIT, after }, signal);
         return { items: placeList, next };
     };
-    return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain, least: rows });
+    return pagedList(readPage, { item, empty: () => nothing(t("empty.diary")), oncomplain: complain, onpage, least: rows });
 }
