@@ -97,10 +97,10 @@ SELECT :listed
  ORDER BY n.post_date DESC, n.number DESC;
 
 -- The diary of a user, behind a position.
--- name: finding_diary(day, viewer, token_hash, kind, id, moment, most, author_id, first_day, last_day) service
+-- name: finding_diary(day, viewer, token_hash, last_kind, id, moment, most, author_id, first_day, last_day) service
 SELECT :listed, n.day, (extract(epoch FROM n.began) * 1000000)::bigint
   FROM :reader_row,
-       diary(reader.id, :author_id::bigint, :first_day::date, :last_day::date, :day::date, :kind::integer, :id::bigint,
+       diary(reader.id, :author_id::bigint, :first_day::date, :last_day::date, :day::date, :last_kind::integer, :id::bigint,
              :moment::bigint, :most::bigint) n
  CROSS JOIN LATERAL :listed_row
  CROSS JOIN LATERAL :owner_row

@@ -61,7 +61,7 @@ function pathOf(layer, row) {
     return path;
 }
 
-const NAMES = { zh: ["name:zh-Hant", "name:zh", "name"], en: ["name:en", "name_en", "name:latin", "name"] };
+const NAMES = { zh: ["name:zh-Hant", "name:zh", "name", "name:latin"], en: ["name:en", "name_en", "name:latin", "name"] };
 
 function nameOf(properties) {
     const keys = document.documentElement.lang.startsWith("zh") ? NAMES.zh : NAMES.en;
