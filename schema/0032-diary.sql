@@ -32,8 +32,10 @@ UPDATE album SET first_taken_at = first_taken(kind, number)
     WHERE EXISTS (SELECT FROM photo p WHERE p.kind = album.kind AND p.number = album.number AND p.taken_at IS NOT NULL);
 ALTER TABLE album ENABLE TRIGGER USER;
 
--- A list for others reads no album that its reader does not see.
-CREATE INDEX album_diary ON album (owner_id, is_public(visibility, hidden), coalesce(first_taken_at, created_at), number);
+-- A list for others reads no album that its reader does not see. An album without a date is shown as 0 or 1. A boolean in the place
+-- of blog_shown() would be taken apart into its conditions, and would find no index.
+CREATE INDEX album_diary ON album (owner_id, blog_shown(visibility, hidden, public_day, post_date),
+                                   coalesce(first_taken_at, created_at), number);
 
 -- Each branch is a stretch of an index, so no piece is read that the viewer does not see.
 CREATE FUNCTION blogs_of_diary(viewer bigint, author bigint, shown smallint, first_day date, last_day date, before_day date,
@@ -45,17 +47,17 @@ RETURNS TABLE (kind smallint, id bigint, day date, began timestamptz) LANGUAGE s
         ORDER BY post_date DESC, number DESC LIMIT most
 $$;
 COMMENT ON FUNCTION blogs_of_diary IS 'Blogs of an author that are shown so (blog_shown()), the latest first, before a day and a blog.';
-CREATE FUNCTION albums_of_diary(viewer bigint, author bigint, for_all boolean, first_day date, last_day date,
+CREATE FUNCTION albums_of_diary(viewer bigint, author bigint, shown smallint, first_day date, last_day date,
                                 before_moment timestamptz, before_id bigint, most bigint)
 RETURNS TABLE (kind smallint, id bigint, day date, began timestamptz) LANGUAGE sql STABLE AS $$
     SELECT kind, number, coalesce(first_taken_at, created_at)::date, coalesce(first_taken_at, created_at)
         FROM mapdiary.visible_piece(viewer)
-        WHERE kind = 0 AND owner_id = author AND mapdiary.is_public(visibility, hidden) = for_all
+        WHERE kind = 0 AND owner_id = author AND mapdiary.blog_shown(visibility, hidden, public_day, post_date) = shown
         AND coalesce(first_taken_at, created_at) >= first_day AND coalesce(first_taken_at, created_at) < last_day + 1
         AND (coalesce(first_taken_at, created_at), number) < (before_moment, before_id)
         ORDER BY coalesce(first_taken_at, created_at) DESC, number DESC LIMIT most
 $$;
-COMMENT ON FUNCTION albums_of_diary IS 'Albums of an author, for all readers or not, the latest first, before a moment and an album.';
+COMMENT ON FUNCTION albums_of_diary IS 'Albums of an author that are shown so (blog_shown()), the latest first, before a moment and an album.';
 
 -- A blog of a day stands before the albums of this day. So albums behind a blog may be of the same day, and blogs behind an album
 -- are of an earlier one.
@@ -76,8 +78,8 @@ BEGIN
             UNION ALL SELECT * FROM blogs_of_diary(viewer, author, 2::smallint, first_day, last_day, before_day, blog_id, most)
             UNION ALL SELECT * FROM blogs_of_diary(viewer, author, 0::smallint, first_day, last_day, before_day, blog_id, most)
                 WHERE is_own
-            UNION ALL SELECT * FROM albums_of_diary(viewer, author, true, first_day, last_day, moment, album_id, most)
-            UNION ALL SELECT * FROM albums_of_diary(viewer, author, false, first_day, last_day, moment, album_id, most)
+            UNION ALL SELECT * FROM albums_of_diary(viewer, author, 1::smallint, first_day, last_day, moment, album_id, most)
+            UNION ALL SELECT * FROM albums_of_diary(viewer, author, 0::smallint, first_day, last_day, moment, album_id, most)
                 WHERE is_own) d
         ORDER BY d.day DESC, d.kind DESC, d.began DESC, d.id DESC LIMIT most;
 END $$;

@@ -124,3 +124,20 @@ def test_a_feed(service, author):
 @pytest.mark.parametrize("day", ["2020-02-30", "2020-2-3", "20200203", "2020-02-03T00:00:00", "today", "0000-01-01", ""])
 def test_what_is_no_day(service, alice, name, day):
     assert service.call("getDiary", userID=alice.id, **{name: day}).info == f"INVALID PARAMETER: {name}"
+
+
+def test_a_page_reads_a_stretch_of_an_index(service, db, author):
+    """However many pieces the author has, and others cannot see."""
+    of_blogs = ", weather, content, post_date, public_day", ", '晴空萬里', 'x', current_date - n, current_date - n"
+    for table, more, values in (("album", "", ""), ("blog", *of_blogs)):
+        db.run(f"INSERT INTO {table} (owner_id, title, slot, lat, lng, created_at, visibility{more})"
+               " SELECT %s, 'a', %s, 1, 2, now() - n * interval '1 hour', (ARRAY['public', 'private'])[n %% 2 + 1]::visibility" + values
+               + " FROM generate_series(1, 5000) n", author.id, 1 if table == "album" else 22)
+    db.run("ANALYZE album, blog")
+    for viewer, shown in (("NULL", 1), (author.id, 1), (author.id, 0)):
+        asked = f"({viewer}, {author.id}, {shown}::smallint, '-infinity', current_date"
+        for function in f"albums_of_diary{asked}, 'infinity', 0, 21)", f"blogs_of_diary{asked}, 'infinity', 0, 21)":
+            plan = "\n".join(db.column(f"EXPLAIN SELECT * FROM {function}"))
+            assert "Index Scan Backward" in plan and "Sort" not in plan, plan
+    db.run("DELETE FROM album WHERE owner_id = %s", author.id)
+    db.run("DELETE FROM blog WHERE owner_id = %s", author.id)

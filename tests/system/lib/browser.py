@@ -142,7 +142,7 @@ class Browser:
         )
 
     def offline(self):
-        """Once the page has all of its modules: it loads the last while it is idle."""
+        """Waits until the page has all modules, since an idle page still loads some."""
         self.run(LOAD_ALL)
         self.cdp("Network.enable")
         self.cdp(

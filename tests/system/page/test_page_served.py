@@ -188,7 +188,7 @@ def write_tiles(folder, content, attribution="© Streets"):
     path.write_bytes(vector_tiles.archive(tiles, content(True), bounds, attribution))
 
 
-# The colour that a map has at a point of a tile, or what is on it.
+# The colour at a point of a tile.
 COLOUR = """const [selector, x, y] = arguments;
     const tile = [...document.querySelectorAll(`${selector} canvas.leaflet-tile-loaded`)].find((one) => {
         const box = one.getBoundingClientRect();
