@@ -160,21 +160,14 @@ export function fitBox(box) {
 const boundsOf = ({ west, south, east, north }) => [[south, nearest(west)], [north, nearest(west) + ((east - west + 360) % 360)]];
 
 /**
- * A line from place to place, which is there until the signal.
+ * Shows a layer of Leaflet until the signal.
+ * @param {any} layer
  * @param {AbortSignal} signal
- * @returns {(places: any[]) => void} sets the places
  */
-export function drawWay(signal) {
-    const line = L.polyline([], { className: "way", interactive: false, smoothFactor: 1 }).addTo(map);
-    signal.addEventListener("abort", () => line.remove());
-    return (places) => {
-        // The shorter way may lead across 180 degrees.
-        let lng = nearest(places[0]?.Location.lng ?? 0);
-        line.setLatLngs(places.map(({ Location }) => [Location.lat, lng += shortWay(lng, Location.lng)]));
-    };
+export function showLayer(layer, signal) {
+    layer.addTo(map);
+    signal.addEventListener("abort", () => layer.remove());
 }
-
-const shortWay = (from, to) => ((((to - from + 180) % 360) + 360) % 360) - 180;
 
 function open(cluster) {
     if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, map.getZoom() + 2);

@@ -5,8 +5,11 @@ import { Browser, DomUtil, GridLayer, Layer, latLngBounds } from "../leaflet/lea
 import { color } from "./base_map.js";
 import { openFile } from "./street_file.js";
 import { drawLabel, labelsOf } from "./street_names.js";
+import { styleSheet } from "./style_sheet.js";
 import { widthOf } from "./street_styles.js";
 import { turn } from "./tasks.js";
+
+await styleSheet("streets.css");
 
 const FROM = 8;    // the base map is better below this zoom level
 const SIZE = 256;

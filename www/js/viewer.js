@@ -2,8 +2,11 @@
 
 import { button, el, fill } from "./dom.js";
 import { announce } from "./notes.js";
+import { styleSheet } from "./style_sheet.js";
 import { t } from "./texts.js";
 import { isOwnPicture } from "./trusted.js";
+
+await styleSheet("viewer.css");
 
 const SWIPE = 50;    // pixels
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1, Home: -Infinity, End: Infinity };

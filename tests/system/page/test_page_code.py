@@ -28,7 +28,7 @@ def npm():
     shutil.copytree(TOP / "www/js", folder / "www/js")
     shutil.copy(TOP / "build-aux/base-map.mjs", folder)
     code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("www/js/*.js"))
-    names = set(re.findall(r"\bL\.(\w+)", code)) | {"Browser", "DomUtil", "GridLayer", "Layer", "latLngBounds"}
+    names = set(re.findall(r"\bL\.(\w+)", code)) | {"Browser", "DomUtil", "GridLayer", "Layer", "latLngBounds", "polyline"}
     for path, text in OTHERS.items():
         (folder / "www" / path).parent.mkdir(parents=True)
         (folder / "www" / path).write_text(

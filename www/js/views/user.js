@@ -5,7 +5,7 @@ import { dayOf } from "../domain.js";
 import { el, fill, icon, linkButton } from "../dom.js";
 import { feedLinks } from "../feeds.js";
 import { card, nothing, pagedList, waiting } from "../lists.js";
-import { drawWay, fit } from "../map.js";
+import { fit } from "../map.js";
 import { showPlaces } from "../markers.js";
 import { complain } from "../notes.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
@@ -13,6 +13,7 @@ import { address, renew } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatMonth, formatNumber, t } from "../texts.js";
 import { unread } from "../unread.js";
+import { drawWay } from "../way.js";
 
 const LIMIT = 50;
 
