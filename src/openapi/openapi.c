@@ -149,8 +149,8 @@ static void add_description(struct json *json, const struct operation *first)
 {
     static const char *const callers[] = {
         [ACCESS_ANYONE] = "Anybody may call this operation, and a session makes no difference.",
-        [ACCESS_READER] = "Anybody may call this operation. With a session, the answer has all "
-                          "that the user sees.",
+        [ACCESS_READER] = ("Anybody may call this operation. With a session, the answer has all "
+                           "that the user sees."),
         [ACCESS_SESSION] = "This operation takes a session.",
         [ACCESS_KNOWN] = "This operation takes a session.",
         [ACCESS_LOGOUT] = "This operation takes a session, and ends the session.",
