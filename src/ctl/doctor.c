@@ -74,7 +74,8 @@ static int doctor(struct invocation *run)
 const struct command doctor_commands[] = {
     {.summary =
          "check configuration, database, time zone, schema, roles, clock, connections, counts, "
-         "room, key file, photos, mails, mail server, service, web server, certificate and addresses of photos",
+         "room, key file, photos, mails, mail server, service, web server, certificate, "
+         "file of streets and addresses of photos",
      .details =
          "Each fault comes with its cure, and makes the exit status 1. Root looks as the user of\n"
          "the service. The doctor waits some seconds for a change on its way, such as a service\n"

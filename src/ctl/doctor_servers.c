@@ -185,6 +185,8 @@ void visit_servers(struct visit *visit, const char *url)
     const char *answered_at = is_there ? check_web_server(visit, url) : NULL;
     if (answered_at != NULL)
         visit_certificate(visit, answered_at);
+    if (answered_at != NULL)
+        visit_map(visit, answered_at);
     if (answered_at != NULL && outcome == PROBE_GOOD)
         visit_addresses(visit, url, answered_at);
 }

@@ -60,13 +60,16 @@ static int64_t end_of_certificate(CURL *curl)
     return 0;
 }
 
-/* Whose certificate it is does not matter for who answers. */
-static CURLcode ask(const char *url, struct answer *answer, char reason[static PROBE_REASON_SIZE])
+/* Whose certificate it is does not matter for who answers. The range is the part that is asked for,
+ * as "0-7"; NULL: all. */
+static CURLcode ask(const char *url, const char *range, struct answer *answer,
+                    char reason[static PROBE_REASON_SIZE])
 {
     const char *type = NULL;
     char words[CURL_ERROR_SIZE] = "";
     CURL *curl = curl_easy_init();
     curl_easy_setopt(curl, CURLOPT_URL, url);
+    curl_easy_setopt(curl, CURLOPT_RANGE, range);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer->body);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words);
@@ -116,7 +119,7 @@ enum probe_outcome probe_web(const char *url, bool *is_apache,
     struct answer answer = {.status = 0};
     char asked[2048];
     snprintf(asked, sizeof asked, "%s?func=", url);
-    CURLcode code = ask(asked, &answer, reason);
+    CURLcode code = ask(asked, NULL, &answer, reason);
     enum probe_outcome outcome = code == CURLE_OK
                                      ? judge(answer.body.data, STATUS_UNKNOWN_FUNC, reason)
                                      : without_answer(code);
@@ -142,7 +145,7 @@ bool probe_certificate(const char *url, int64_t *ends_at, bool *is_apache,
                        char reason[static PROBE_REASON_SIZE])
 {
     struct answer answer = {.status = 0};
-    CURLcode code = ask(url, &answer, reason);
+    CURLcode code = ask(url, NULL, &answer, reason);
     if (code == CURLE_OK && answer.certificate_ends_at == 0)
         snprintf(reason, PROBE_REASON_SIZE, "the certificate cannot be read");
     *ends_at = answer.certificate_ends_at;
@@ -155,9 +158,37 @@ enum probe_outcome probe_photo(const char *url, bool is_there,
                                char reason[static PROBE_REASON_SIZE])
 {
     struct answer answer = {.status = 0};
-    CURLcode code = ask(url, &answer, reason);
+    CURLcode code = ask(url, NULL, &answer, reason);
     enum probe_outcome outcome =
         code == CURLE_OK ? judge_photo(&answer, is_there, reason) : without_answer(code);
+    buffer_free(&answer.body);
+    return outcome;
+}
+
+/* Its first bytes: https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md */
+#define TILES_MAGIC "PMTiles\3"
+
+static enum probe_outcome judge_tiles(const struct answer *answer,
+                                      char reason[static PROBE_REASON_SIZE])
+{
+    bool is_part = answer->status == 206;
+    if (is_part && strcmp(answer->body.data, TILES_MAGIC) == 0)
+        return PROBE_GOOD;
+    if (is_part)
+        snprintf(reason, PROBE_REASON_SIZE, "there is no PMTiles file, version 3");
+    else
+        snprintf(reason, PROBE_REASON_SIZE, "a part of it is answered with %ld there",
+                 answer->status);
+    return PROBE_OTHER;
+}
+
+/* A server that sends all of a large file has answered, although the body was cut. */
+enum probe_outcome probe_tiles(const char *url, char reason[static PROBE_REASON_SIZE])
+{
+    struct answer answer = {.status = 0};
+    CURLcode code = ask(url, "0-7", &answer, reason);
+    bool is_answered = code == CURLE_OK || code == CURLE_WRITE_ERROR;
+    enum probe_outcome outcome = is_answered ? judge_tiles(&answer, reason) : without_answer(code);
     buffer_free(&answer.body);
     return outcome;
 }

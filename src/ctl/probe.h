@@ -40,4 +40,7 @@ bool probe_certificate(const char *url, int64_t *ends_at, bool *is_apache,
 enum probe_outcome probe_photo(const char *url, bool is_there,
                                char reason[static PROBE_REASON_SIZE]);
 
+/** Asks a web server for the beginning of a file of map tiles (PMTiles, version 3). */
+enum probe_outcome probe_tiles(const char *url, char reason[static PROBE_REASON_SIZE]);
+
 #endif

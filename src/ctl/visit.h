@@ -59,4 +59,8 @@ void visit_certificate(struct visit *visit, const char *url);
  * or NULL; the web server has answered at the other one. */
 void visit_addresses(struct visit *visit, const char *url, const char *answered_at);
 
+/** The file beside the page that map_tiles names, if that key names one, as the web server gives it
+ * that has answered at this URL of the endpoint. */
+void visit_map(struct visit *visit, const char *answered_at);
+
 #endif

@@ -107,15 +107,14 @@ static bool matches(const char *text, const char *form)
     return fits;
 }
 
-/* A file beside the page. */
-static bool is_file_of_tiles(const char *name)
+bool settings_is_tile_file(const char *name)
 {
     return matches(name, "^tiles/[A-Za-z0-9_-][A-Za-z0-9._-]*[.]pmtiles$");
 }
 
 static bool is_map(const char *tiles)
 {
-    return is_address_of_tiles(tiles) || is_file_of_tiles(tiles);
+    return is_address_of_tiles(tiles) || settings_is_tile_file(tiles);
 }
 
 static bool is_start(const char *start)

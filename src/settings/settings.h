@@ -28,6 +28,9 @@ enum status settings_read(struct config *config, const char *path) MUST_CHECK;
 enum status settings_read_wording(const struct config *config, const char *path,
                                   struct wording *wording) MUST_CHECK;
 
+/** True if that value of map_tiles names a file beside the page, and not a server. */
+bool settings_is_tile_file(const char *name);
+
 enum settings_verdict {
     SETTINGS_GOOD,
     SETTINGS_UNKNOWN, /* PostgreSQL is away, so that nobody can tell */

@@ -9,6 +9,7 @@ import drawn
 import samples
 import vector_tiles
 from browser import WRITTEN
+from ctl import table
 from service import WEB, Process, can_connect, free_port, until
 from web_server import program
 
@@ -186,6 +187,28 @@ def write_tiles(folder, content, attribution="© Streets"):
     (folder / "www/tiles").mkdir(exist_ok=True)
     path = folder / "www" / FILE
     path.write_bytes(vector_tiles.archive(tiles, content(True), bounds, attribution))
+
+
+def doctors_map(service):
+    """What the doctor finds of it."""
+    found = table(service.doctor("--url", f"{service.settings['public_url']}/API.php").stdout)
+    return next(line for line in found if line[0] == "map")
+
+
+def test_a_file_of_streets_comes_in_parts(served):
+    service = served({"map_tiles": FILE})
+    path = service.folder / "www" / FILE
+    _, state, said, cure = doctors_map(service)
+    assert state == "FAILED" and said.endswith(f"/{FILE}: a part of it is answered with 404 there")
+    assert cure.split(": ")[1].startswith("sudo install -D -m 644 island.pmtiles /")
+    write_tiles(service.folder, protomaps)
+    assert doctors_map(service)[1] == "ok"
+    part = service.request(path=f"/{FILE}", headers=[("Range", "bytes=0-7")])
+    assert (part.http_status, part.body) == (206, b"PMTiles\3")
+    assert part.header("Cache-Control") == "public, max-age=86400"
+    assert service.request(path="/tiles/other.pmtiles").header("Cache-Control") == "no-cache"
+    path.write_bytes(b"MBTiles\3")
+    assert doctors_map(service)[1:3] == ["FAILED", f"{service.settings['public_url']}/{FILE}: there is no PMTiles file, version 3"]
 
 
 # The colour at a point of a tile.
