@@ -2,9 +2,9 @@
 
 import { read, write } from "./api.js";
 import { el } from "./dom.js";
+import { isOwnPicture } from "./own_picture.js";
 import { line } from "./people.js";
 import { t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 const AFTER = 3;    // entries
 

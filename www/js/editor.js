@@ -3,7 +3,7 @@
 import { button, el, fill, icon } from "./dom.js";
 import { structureOf } from "./paste.js";
 import { hasText, t } from "./texts.js";
-import { editable, sanitized } from "./trusted.js";
+import { editable, sanitized, trusted } from "./trusted.js";
 
 const COMMANDS = [["bold", "bold", "format.bold"], ["italic", "italic", "format.italic"],
     ["insertUnorderedList", "list", "format.list"], ["formatBlock:blockquote", "quote", "format.quote"]];
@@ -119,7 +119,7 @@ function serialized(area) {
 function paste(event) {
     event.preventDefault();
     const html = structureOf(event.clipboardData.getData("text/html"));
-    if (html) document.execCommand("insertHTML", false, html);
+    if (html) document.execCommand("insertHTML", false, trusted(html));
     else document.execCommand("insertText", false, event.clipboardData.getData("text/plain"));
 }
 

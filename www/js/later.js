@@ -5,12 +5,18 @@ import { NoAnswer } from "./refusal.js";
 import { renew } from "./router.js";
 import { unread } from "./unread.js";
 
+// A browser would learn late that a module of this kind needs the purifier.
+function withPurifier(module) {
+    for (const needed of [import("./trusted.js"), import("../vendor/dompurify/purify.es.mjs")]) needed.catch(() => {});
+    return module;
+}
+
 const MODULES = {
     account: () => import("./views/account.js"),
     albumForm: () => import("./views/album_form.js"),
     drafts: () => import("./views/drafts.js"),
     loginDialog: () => import("./login_dialog.js"),
-    piece: () => import("./views/piece.js"),
+    piece: () => withPurifier(import("./views/piece.js")),
     user: () => import("./views/user.js"),
     write: () => import("./views/write.js"),
 };

@@ -3,10 +3,10 @@
 import { categoryText, dayOf, placeIcon } from "./domain.js";
 import { dateOf } from "./days.js";
 import { button, el, fill, icon, query, setWaiting, timeIn } from "./dom.js";
+import { isOwnPicture } from "./own_picture.js";
 import { nameOf, titleOf } from "./people.js";
 import { address, idOf } from "./router.js";
 import { formatDay, formatDistance, formatNumber, t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 function picture(place) {
     if (isOwnPicture(place.thumbnail)) return el("img", { class: "card-picture", src: place.thumbnail, alt: "", loading: "lazy" });

@@ -1,6 +1,5 @@
 // The page begins here: texts, map, and a view for each address.
 
-import "./trusted.js";
 import { read, whenLoginIsRequired } from "./api.js";
 import { isSeen } from "./characters.js";
 import { button, byId, el, fill, isWaiting, linkButton, query, queryAll } from "./dom.js";

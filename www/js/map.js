@@ -2,6 +2,7 @@
 
 import * as L from "../leaflet/leaflet.esm.min.js";
 import { BaseMap } from "./base_map.js";
+import { Credits } from "./credits.js";
 import { arcOf, MAP_TYPES, rounded } from "./domain.js";
 import { byId, el, icon } from "./dom.js";
 import { makeMarker, nearest, startMarkers } from "./markers.js";
@@ -18,6 +19,12 @@ const START = { lat: 23.7, lng: 121, zoom: 3 };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
+
+// Leaflet writes the texts of its controls as HTML, which trusted types refuse but through a policy of this name. They are plain, but for
+// the buttons of the choice of layers.
+const LEAFLETS = /^(?:[^<&]*|<input type="radio" class="[\w-]+" name="[\w-]+"(?: checked="checked")?\/>)$/;
+
+window.trustedTypes?.createPolicy("default", { createHTML: (html) => (LEAFLETS.test(html) ? html : null) });
 
 /** @type {any} */
 let map;
@@ -60,9 +67,10 @@ export function onMoved(listener, signal) {
 }
 
 function addControls() {
-    L.control.zoom({ position: "topright", zoomInTitle: t("zoomIn"), zoomOutTitle: t("zoomOut") }).addTo(map);
+    const zoomTexts = { zoomInText: "+", zoomInTitle: t("zoomIn"), zoomOutText: "−", zoomOutTitle: t("zoomOut") };
+    L.control.zoom({ position: "topright", ...zoomTexts }).addTo(map);
     L.control.scale({ position: "bottomleft", imperial: false, maxWidth: 130 }).addTo(map);
-    L.control.attribution({ position: "bottomright", prefix: false }).addTo(map);
+    new Credits().addTo(map);
 }
 
 // What the operator names, and else what needs no other server.

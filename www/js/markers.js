@@ -3,10 +3,10 @@
 import * as L from "../leaflet/leaflet.esm.min.js";
 import { KIND_ICONS, placeIcon } from "./domain.js";
 import { button, el, icon } from "./dom.js";
+import { isOwnPicture } from "./own_picture.js";
 import { titleOf } from "./people.js";
 import { address, go, idOf } from "./router.js";
 import { formatCompact, t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 const PINS = { blog: { size: 36, anchor: [18, 43] }, album: { size: 36, anchor: [18, 43] }, POI: { size: 28, anchor: [14, 34] } };
 const APART = 30;             // pixels between markers that can be told apart

@@ -2,8 +2,8 @@
 
 import { balanced, initial, isSeen } from "./characters.js";
 import { el } from "./dom.js";
+import { isOwnPicture } from "./own_picture.js";
 import { t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 /** The name of a user: "user 23" for one that cannot be seen, "a user" if the number is not known either. */
 export function nameOf(name, userID) {

@@ -2,6 +2,7 @@
 
 import DOMPurify from "../vendor/dompurify/purify.es.mjs";
 import { textOf } from "./formula.js";
+import { isOwnPicture } from "./own_picture.js";
 import { parse } from "./router.js";
 import { isView } from "./whole.js";
 
@@ -28,13 +29,6 @@ const OTHER_BLOCKS = `address article aside center details dialog dir fieldset f
 DOMPurify.addHook("uponSanitizeElement", (element, { tagName }) => {
     if (tagName === "math") /** @type {Element} */ (element).before(textOf(element));
 });
-
-// Leaflet writes the texts of its controls as HTML, which trusted types refuse but through a policy of this name.
-if (window.trustedTypes) {
-    window.trustedTypes.createPolicy("default", {
-        createHTML: (html) => String(DOMPurify.sanitize(html, { RETURN_TRUSTED_TYPE: false })),
-    });
-}
 
 /**
  * What an author wrote, as nodes that can be shown: a short list of elements; links that give away nothing; pictures of this
@@ -70,6 +64,12 @@ export function editable(html) {
 
 /** What another program put into the clipboard, as nodes that still have `style` and `class`. */
 export const pasted = (html) => DOMPurify.sanitize(html, PASTED);
+
+/**
+ * HTML as browsers with trusted types take it.
+ * @returns {any} a TrustedHTML; a text where browsers know no such type
+ */
+export const trusted = (html) => DOMPurify.sanitize(html, { RETURN_TRUSTED_TYPE: true });
 
 function nameOfLost({ element, attribute, from }) {
     if (element) return element.nodeType === Node.COMMENT_NODE ? "comment" : element.nodeName.toLowerCase();
@@ -109,13 +109,6 @@ function lower(heading) {
     const lowered = document.createElement("h3");
     lowered.append(...heading.childNodes);
     heading.replaceWith(lowered);
-}
-
-/** Whether an address is a picture that this service keeps. The policy of the page lets no other be fetched. */
-export function isOwnPicture(address) {
-    if (!address) return false;
-    const url = URL.canParse(address, location.href) ? new URL(address, location.href) : null;
-    return url !== null && url.origin === location.origin && url.pathname.startsWith("/photos/");
 }
 
 // Whether content that was sanitized just now has lines by its elements.

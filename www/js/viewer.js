@@ -2,9 +2,9 @@
 
 import { button, el, fill } from "./dom.js";
 import { announce } from "./notes.js";
+import { isOwnPicture } from "./own_picture.js";
 import { styleSheet } from "./style_sheet.js";
 import { t } from "./texts.js";
-import { isOwnPicture } from "./trusted.js";
 
 await styleSheet("viewer.css");
 
