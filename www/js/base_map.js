@@ -1,5 +1,5 @@
-// The map without any other server: coasts and borders of Natural Earth and names of GeoNames, drawn tile by tile. Made by
-// build-aux/base-map.mjs, which says what is in the files.
+// The map without any other server: coasts and borders of Natural Earth, lakes and rivers of GSHHG, and names of GeoNames, drawn tile by
+// tile. The files are made by build-aux/base-map.mjs, which says what is in them.
 
 import { Browser, DomUtil, GridLayer } from "../leaflet/leaflet.esm.min.js";
 import { drawNames, LABEL, placesOf } from "./city_names.js";
@@ -39,11 +39,14 @@ function unfold(steps, scale, [west, south, east, north]) {
 
 async function load(name) {
     const answer = await fetch(new URL(`../map/${name}.json`, import.meta.url), { credentials: "same-origin" });
-    const { scale, box, land, borders, names, cells } = await answer.json();
+    const { scale, box, land, borders, lakes, rivers, names, cells } = await answer.json();
+    const unfoldAll = (lines) => lines.map((line) => unfold(line, scale, box));
     return {
         cities: placesOf(names, scale, project),
-        land: land.map((rings) => rings.map((ring) => unfold(ring, scale, box))),
-        borders: borders.map((line) => unfold(line, scale, box)),
+        land: land.map(unfoldAll),
+        borders: unfoldAll(borders),
+        lakes: unfoldAll(lakes),
+        rivers: Object.entries(rivers).map(([zoom, lines]) => ({ zoom: Number(zoom), lines: unfoldAll(lines) })),
         cells,
     };
 }
@@ -124,25 +127,38 @@ function traceCoast(context, line, place) {
 /** A colour of the style sheet. */
 export const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--map-${name}`).trim();
 
-function drawLand(context, shapes, place) {
-    const [land, coast] = [color("land"), color("coast")];
-    for (const rings of shapes.land) {
-        if (!meets(rings[0].box, place)) continue;
-        context.beginPath();
-        for (const ring of rings) trace(context, ring, place, true);
-        context.fillStyle = land;
-        context.fill("evenodd");
-        context.beginPath();
-        for (const ring of rings) traceCoast(context, ring, place);
-        context.strokeStyle = coast;
-        context.lineWidth = 1;
-        context.stroke();
-    }
+// What is within the first ring, and within no other one.
+function drawArea(context, rings, place, fill) {
+    context.beginPath();
+    for (const ring of rings) trace(context, ring, place, true);
+    context.fillStyle = fill;
+    context.fill("evenodd");
+    context.beginPath();
+    for (const ring of rings) traceCoast(context, ring, place);
+    context.strokeStyle = color("coast");
+    context.lineWidth = 1;
+    context.stroke();
 }
 
-function drawBorders(context, shapes, place, name) {
+function drawLand(context, { land }, place) {
+    const fill = color("land");
+    for (const rings of land) if (meets(rings[0].box, place)) drawArea(context, rings, place, fill);
+}
+
+function drawWater(context, { lakes, rivers }, place, zoom) {
     context.beginPath();
-    for (const line of shapes.borders) {
+    for (const { lines } of rivers.filter((one) => one.zoom <= zoom)) {
+        for (const line of lines) if (meets(line.box, place)) trace(context, line, place, false);
+    }
+    context.strokeStyle = color("river");
+    context.lineWidth = zoom < 8 ? 1 : 1.5;
+    context.stroke();
+    drawArea(context, lakes.filter(({ box }) => meets(box, place)), place, color("sea"));
+}
+
+function drawBorders(context, { borders }, place, name) {
+    context.beginPath();
+    for (const line of borders) {
         if (meets(line.box, place)) trace(context, line, place, false);
     }
     context.strokeStyle = color(name);
@@ -225,11 +241,11 @@ export const BaseMap = GridLayer.extend({
         tile.width = tile.height = 256 * ratio;
         const context = tile.getContext("2d");
         context.scale(ratio, ratio);
-        const shapes = { land: cells.flatMap(({ land }) => land), borders: cells.flatMap(({ borders }) => borders) };
         const isAbove = this.options.bordersOnly;
-        if (!isAbove) drawLand(context, shapes, place);
+        if (!isAbove) for (const cell of cells) drawLand(context, cell, place);
+        if (!isAbove) for (const cell of cells) drawWater(context, cell, place, zoom);
         if (!isAbove) drawGrid(context, place, zoom);
-        drawBorders(context, shapes, place, isAbove ? "border-above" : "border");
+        for (const cell of cells) drawBorders(context, cell, place, isAbove ? "border-above" : "border");
         drawNames(context, named.map(({ cities }) => cities), place, { zoom, ink: color("name"), halo: color("land") });
     },
 });

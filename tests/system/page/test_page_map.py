@@ -179,12 +179,44 @@ def test_each_cell_of_the_base_map_is_where_the_world_says(edition):
         west, south, east, north = (side / cell["scale"] for side in cell["box"])
         assert west <= column * degrees - 180 < (column + 1) * degrees - 180 <= east
         assert south <= 90 - (row + 1) * degrees < 90 - row * degrees <= north
-        for line in [ring for rings in cell["land"] for ring in rings] + cell["borders"]:
+        water = cell["lakes"] + [line for lines in cell["rivers"].values() for line in lines]
+        for line in [ring for rings in cell["land"] for ring in rings] + cell["borders"] + water:
             lng = lat = 0
             for i in range(0, len(line), 2):
                 lng, lat = lng + line[i], lat + line[i + 1]
                 assert cell["box"][0] <= lng <= cell["box"][2] and cell["box"][1] <= lat <= cell["box"][3]
         assert all(west <= lng / cell["scale"] <= east and south <= lat / cell["scale"] <= north for lng, lat, *_ in cell["names"])
+
+
+# The colours of a tile of the base map, the one under the middle of the map, within so many pixels of that.
+COLOURS = """const [far] = arguments;
+    const map = document.getElementById("map").getBoundingClientRect();
+    const [x, y] = [map.left + map.width / 2, map.top + map.height / 2];
+    for (const tile of document.querySelectorAll(".base-map canvas.leaflet-tile-loaded")) {
+        const box = tile.getBoundingClientRect();
+        if (box.left > x || box.right <= x || box.top > y || box.bottom <= y) continue;
+        const size = 1 + 2 * far;
+        const copy = new OffscreenCanvas(size, size).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(tile, Math.floor(box.left - x) + far, Math.floor(box.top - y) + far);
+        const { data } = copy.getImageData(0, 0, size, size);
+        const colours = Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 3)]);
+        return colours.map((parts) => "#" + parts.map((part) => part.toString(16).padStart(2, "0")).join(""));
+    }
+    return [];"""
+SEA, LAND, RIVER = "#cfe3e6", "#f5f0e2", "#a4c8ce"
+
+
+@pytest.mark.parametrize("place, colour, far", [
+    ("3/44/-87.2", SEA, 0), ("6/44/-87.2", SEA, 0),    # Lake Michigan
+    ("9/47.61/9.42", SEA, 0), ("9/47.61/9.1", LAND, 0),    # Lake Constance, and south of it
+    ("9/45.77/-82.2", LAND, 0),    # an island in Lake Huron
+    ("9/48.03/7.58", RIVER, 20), ("6/26.0/32.6", RIVER, 60),    # the Rhine, the Nile
+    ("10/25.03/121.43", RIVER, 60), ("8/24.93/121.33", LAND, 0),    # a small river, which is drawn from level 10 on
+])
+def test_lakes_and_rivers(page, place, colour, far):
+    page.begin(page.base)
+    page.open(f"#map={place}", ready=".results")
+    until(lambda: colour in page.run(COLOURS, far), f"{colour} is at {place}")
 
 
 @pytest.mark.parametrize("language, city", [("en", "Taipei"), ("zh-TW", "臺北市")])
