@@ -17,20 +17,24 @@
 // names is a list of cities, the largest first: [lng, lat, name], and the Chinese name if there is one, with steps from 0, 0.
 //
 // world.json is the whole earth, and has `cells`: for each finer edition the degrees of a cell, and rows of cells from the north,
-// each a text with a 1 for each cell that has a file, from the west. The file is EDITION/COLUMN-ROW.json.
+// each a text with a 1 for each cell that has a file, from the west. The file is EDITION/COLUMN-ROW.json. cities/ has the names of cities
+// by their letters.
 
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { fold } from "../www/js/folding.js";
+
 // water: the resolution of GSHHG, the least area of a lake in square kilometres, and the classes of rivers by zoom level: 0 is a river
 // with two banks, 1 to 4 are from major to minor. blur: degrees by which a line may differ.
-const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000, water: ["l", 5000, {}], blur: 0.1 };
+const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000, water: ["l", 10000, {}], blur: 0.15 };
 const FINER = [
     { source: "countries-50m.json", scale: 100, degrees: 30, population: 300_000, folder: "near",
-        water: ["i", 150, { 5: [0, 1], 7: [2] }], blur: 0.01 },
+        water: ["i", 400, { 5: [0, 1] }], blur: 0.025 },
     { source: "countries-10m.json", scale: 500, degrees: 10, population: 15_000, folder: "fine",
         water: ["h", 2, { 8: [0, 1, 2], 9: [3], 10: [4] }], blur: 0.003 },
 ];
@@ -145,7 +149,7 @@ function polygons({ type, coordinates, features, geometry }) {
 
 // Lines of GSHHG as lists of points. They end where its tiles do.
 function dump(...options) {
-    const text = execFileSync("gmt", ["coast", "-Rd", "-M", "--GMT_HISTORY=false", ...options], { encoding: "utf8", maxBuffer: 1 << 30 });
+    const text = execFileSync("gmt", ["coast", "-Rd", "-M", ...options], { cwd: os.tmpdir(), encoding: "utf8", maxBuffer: 1 << 30 });
     return text.split(/^>.*\n/m).slice(1).map((part) => part.trim().split("\n").map((row) => row.split("\t").map(Number)));
 }
 
@@ -284,6 +288,25 @@ function writeCells(finer) {
     fs.mkdirSync(path.join(www, finer.folder));
     return count(180).map((row) => count(360).map((column) => writeCell(shapes, finer, column, row)).join(""));
 }
+
+// For those who look a place up by its name: [lng, lat, country, name], and the Chinese name if there is one. A city is in the file of
+// each letter with which a word of its name begins, in "other" if that is none from a to z, and in "chinese" if it has such a name.
+function writeCities(scale, least) {
+    const initialOf = (word) => (/^[a-z]/.test(word) ? word[0] : "other");
+    const files = new Map();
+    for (const { population, cityId, name, country, loc: { coordinates } } of cities) {
+        if (population < least) continue;
+        const inChinese = chinese.has(cityId) ? [chinese.get(cityId)] : [];
+        const row = [...coordinates.map((degrees) => Math.round(degrees * scale)), country, name, ...inChinese];
+        const initials = new Set(fold(name).split(" ").map(initialOf));
+        for (const file of [...initials, ...inChinese.map(() => "chinese")]) files.set(file, [...(files.get(file) ?? []), row]);
+    }
+    fs.rmSync(path.join(www, "cities"), { recursive: true, force: true });
+    fs.mkdirSync(path.join(www, "cities"));
+    for (const [file, rows] of files) write(`cities/${file}.json`, { scale, cities: rows });
+}
+
+writeCities(1000, 15_000);
 
 const cells = Object.fromEntries(FINER.map((finer) => [finer.folder, { degrees: finer.degrees, rows: writeCells(finer) }]));
 write("world.json", { ...edition(read(WORLD), WORLD.scale, EARTH), names: namesWithin(EARTH, WORLD.population, WORLD.scale), cells });
