@@ -90,6 +90,7 @@ const STORIES = {
         await click("[aria-label=Bold]");
         await page.keyboard.type("bold");
         await clickMap();
+        await click(".folded > summary");
         await click("[data-field=type] .choice", "Food");
         await click("[data-field=weather] .choice", "Drizzle");
         // The draft outlives the page.

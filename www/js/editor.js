@@ -46,7 +46,8 @@ const notice = (iconName, text, ...buttons) => el("div", { class: "info-box" }, 
 // The text as its reader sees it.
 function richText(text, oninput) {
     const area = el("div", { class: "editor prose", contenteditable: "true", role: "textbox", "aria-multiline": "true",
-        "aria-label": t("field.blogContent"), "data-placeholder": t("content.placeholder"), dir: "auto", oninput, onpaste: paste });
+        "aria-label": t("field.blogContent"), "data-placeholder": t("content.placeholder"), dir: "auto", oninput, onpaste: paste,
+        onblur: () => leave(area) });
     area.append(asBlocks(editable(text)));
     document.execCommand("defaultParagraphSeparator", false, "p");
     const begun = area.innerHTML;
@@ -123,14 +124,29 @@ function paste(event) {
     else document.execCommand("insertText", false, event.clipboardData.getData("text/plain"));
 }
 
-function run(area, command) {
+const left = new WeakMap();    // where the writing goes on in each area that something else took the focus from
+
+function leave(area) {
+    const selection = getSelection();
+    if (selection?.rangeCount && area.contains(selection.anchorNode)) left.set(area, selection.getRangeAt(0).cloneRange());
+}
+
+function enter(area) {
+    const range = area === document.activeElement ? null : left.get(area);
     area.focus();
+    if (!range) return;
+    getSelection()?.removeAllRanges();
+    getSelection()?.addRange(range);
+}
+
+function run(area, command) {
+    enter(area);
     const [name, value] = command.split(":");
     document.execCommand(name, false, value);
 }
 
 function link(area) {
-    area.focus();
+    enter(area);
     const given = prompt(t("format.linkAsk"), "https://");
     if (given && /^(?:https?:\/\/|mailto:|tel:|geo:|#)./i.test(given)) document.execCommand("createLink", false, given);
 }

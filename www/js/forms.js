@@ -89,8 +89,15 @@ export function showFieldError(where, error) {
     place.classList.add("wrong");
     const control = place.querySelector("input, textarea, select, [contenteditable]");
     control?.setAttribute("aria-invalid", "true");
+    unfold(place);
     control?.focus();
     return true;
+}
+
+/** Opens what a field is folded into, so that the field can have the focus. */
+export function unfold(place) {
+    const box = place.closest("details");
+    if (box) box.open = true;
 }
 
 /** Takes back what was said of fields. */

@@ -1,10 +1,12 @@
-// Where something is: by a tap on the map, by the device, by a photo, or in figures.
+// Where something is: by a name, by a tap on the map, by the device, by a photo, or in figures.
 
+import { combobox } from "./combobox.js";
 import { button, el } from "./dom.js";
 import { input } from "./forms.js";
 import { lifetime } from "./lifetime.js";
 import { moveTo, pickPlace, position, reveal, view } from "./map.js";
 import { note } from "./notes.js";
+import { placesCalled } from "./place_names.js";
 import { placeOfPhoto } from "./exif.js";
 import { t } from "./texts.js";
 
@@ -55,6 +57,7 @@ export function placeField(place, onchange) {
     queueMicrotask(begin);
     const box = el("fieldset", { class: "field place", "data-field": "lat lng" },
         el("legend", {}, t("field.place")),
+        nameField(take),
         el("p", { class: "hint" }, t("place.hint")),
         el("div", { class: "place-actions" },
             button("map", t("place.map"), () => scrollTo({ top: 0 }), { className: "button small phone-only" }),
@@ -67,7 +70,17 @@ export function placeField(place, onchange) {
     return box;
 }
 
-const number = (name, most) => input("number", { name, min: -most, max: most, step: "any", required: true, inputmode: "decimal" });
+// What is typed here is no part of the piece.
+function nameField(take) {
+    const name = input("search", { dir: "auto", oninput: (event) => event.stopPropagation() });
+    const go = (place) => { if (take(place)) moveTo(place, Math.max(view().zoom, 12)); };
+    const list = combobox(name, { id: "called", find: placesCalled, take: go, marksFirst: true });
+    // Nothing is sent because of a name.
+    name.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) event.preventDefault(); });
+    return el("div", { class: "place-name" }, el("label", {}, el("span", {}, t("place.name")), name), list);
+}
+
+const number = (name, most) => input("number", { name, min: -most, max: most, step: "any", inputmode: "decimal" });
 
 const valueOf = (lat, lng) => ({ lat: Number(lat.value), lng: Number(lng.value) });
 

@@ -231,6 +231,10 @@ class Browser:
         element.send_keys(Keys.CONTROL, "a")
         element.send_keys(text)
 
+    def unfold(self):
+        """The fields of a form that most people leave as they are."""
+        self.click(".folded:not([open]) > summary")
+
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
 

@@ -33,7 +33,9 @@ def pieces(service, alice, album):
 
 
 def is_ready(page):
+    """With all that is folded."""
     until(lambda: not page.all(".waiting"), "all is there")
+    page.run("for (const box of document.querySelectorAll('#panel details')) box.open = true")
 
 
 @pytest.mark.parametrize(

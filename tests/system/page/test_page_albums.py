@@ -72,6 +72,7 @@ def test_an_album_is_changed_and_deleted(page, author, photos, db):
     until(lambda: positions(db, album) == [300], "the photo is there", 60)
     page.go(f"#album-edit={album}", ready="[name=albumTitle]")
     page.type("[name=albumTitle]", "碼頭")
+    page.unfold()
     page.click("[data-field=visibility] .choice", "Only me")
     page.click(".form-end button[type=submit]")
     page.find(".piece h1", "碼頭")

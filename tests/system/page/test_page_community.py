@@ -105,6 +105,7 @@ def test_a_private_blog_is_its_authors(page, alice, service, db):
     page.type("[name=blogTitle]", "for me")
     page.type(".editor", "text")
     page.tap_map()
+    page.unfold()
     page.click("[data-field=visibility] .choice", "Only me")
     page.click(".form-end button[type=submit]")
     page.find(".badge", "Only me")

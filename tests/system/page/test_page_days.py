@@ -8,7 +8,7 @@ import browser
 from samples import FIRST_ZONE, LAST_ZONE, today
 from service import until
 
-EDITOR, DATE = ".editor", "[name=date]"
+EDITOR = ".editor"
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def choose(page, name, value):
 
 
 def date(page):
-    return page.find(DATE).get_attribute("value")
+    return page.run("return document.querySelector('[name=date]').value")
 
 
 def publish(page):
@@ -85,7 +85,7 @@ def test_an_entry_that_waits_says_so_to_its_author(page, at, bob, db):
     assert service.call("getBlog", user=bob, blogID=blog).info == "BLOG NOT FOUND"
     page.go(f"#user={author.id}", ready=".card")
     page.says(words, ".card")
-    page.go(f"#write={blog}", ready=DATE)
+    page.go(f"#write={blog}", ready=EDITOR)
     page.says(words, "form")
     choose(page, "date", today(FIRST_ZONE))
     publish(page)
@@ -101,6 +101,7 @@ def test_a_form_that_is_left_open_takes_the_new_day(page, at):
     assert date(page) == str(today(LAST_ZONE))
     page.cdp("Emulation.setTimezoneOverride", timezoneId=FIRST_ZONE)
     until(lambda: date(page) == str(today(FIRST_ZONE)), "the day has changed")
+    page.says(f" {today(FIRST_ZONE).day}, ", ".folded-words")
     page.type("[name=blogTitle]", "a draft")
     page.find(".form-end", "Saved ")
     page.cdp("Emulation.setTimezoneOverride", timezoneId=LAST_ZONE)

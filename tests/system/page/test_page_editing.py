@@ -79,6 +79,7 @@ def test_one_field_is_changed_and_no_other(page, post, row, piece):
     before = row(blog)
     assert before["content"] == PIECES[piece]["blogContent"]
     page.go(f"#write={blog}", ready=TITLE)
+    page.unfold()
     page.type(LABEL, "another")
     saved(page)
     after = row(blog)
@@ -182,6 +183,7 @@ def test_a_text_that_cannot_be_kept_is_edited_all_the_same(page, post, row):
     page.click(".info-box button", "Edit the text")
     page.find(EDITOR, "mine")
     page.says("As soon as you change the text, it loses", ".info-box")
+    page.unfold()
     page.type(LABEL, "not the text")
     saved(page)
     assert changes(before, row(blog)) == {"user_category"}
@@ -211,6 +213,7 @@ def test_the_html_of_a_text_is_edited(page, post, row):
     page.click(".info-box button", "Edit the HTML")
     source = page.find(".source")
     assert source.get_attribute("value") == LOCKED.replace("\r\n", "\n")
+    page.unfold()
     page.type(LABEL, "not the text")
     saved(page)
     assert changes(before, row(blog)) == {"user_category"}

@@ -121,6 +121,7 @@ def test_an_update_changes_what_was_changed(page, writer, post, row, lossy):
         blog = post(**stored, replyBlogID=post())
         before = row("blog", blog)
         page.go(f"#write={blog}", ready=TITLE)
+        page.unfold()
         page.type("[name=userCategory]", "new label")
         saved(page)
         after = row("blog", blog)
@@ -153,6 +154,7 @@ def test_who_may_see_it_is_changed_by_its_control_alone(page, service, writer, p
     saved(page)
     assert row("blog", blog)["visibility"] == "private"
     page.go(f"#write={blog}", ready=TITLE)
+    page.unfold()
     page.click("[data-field=visibility] .choice", "Everybody")
     saved(page)
     assert row("blog", blog)["visibility"] == "public"
@@ -255,6 +257,7 @@ def test_a_draft_of_what_was_changed_elsewhere_meets_it(page, service, writer, p
     page.open(f"#write={blog}", ready=EDITOR)
     assert (page.find(EDITOR).text, value(page, TITLE), chosen(page, "visibility")) == ("the draft's text", "new title", "private")
     assert len(page.all(".conflict-field")) == 1
+    page.unfold()
     page.type("[name=userCategory]", "label")
     save(page)
     assert page.run("return document.activeElement.id") == "conflict-title" and row("blog", blog)["title"] == "new title"
@@ -404,6 +407,7 @@ def test_a_draft_never_shows_more_to_others(page, writer, post, row):
     blog = post(visibility="private")
     page.go(f"#write={blog}", ready=EDITOR)
     page.type(TITLE, "a draft")
+    page.unfold()
     page.click("[data-field=visibility] .choice", "Everybody")
     page.open(f"#write={blog}", ready=EDITOR)
     assert (value(page, TITLE), chosen(page, "visibility")) == ("a draft", "private")
@@ -527,6 +531,8 @@ def test_limits_count_characters_and_cut_nothing(page, writer, post, service, db
     blog = post()
     page.go(f"#write={blog}", ready=EDITOR)
     for name in "blogTitle", "userCategory", "voteDescription", "choice1":
+        if name == "userCategory":
+            page.unfold()
         if name == "voteDescription":
             page.click(".vote-editor summary")
         field = f"[name={name}]"

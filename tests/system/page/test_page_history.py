@@ -19,6 +19,7 @@ def write(page):
     page.type("[name=blogTitle]", "a title")
     page.type(EDITOR, "a text")
     page.tap_map(0.5, 0.7)
+    page.unfold()
     page.click("[data-field=type] .choice", "Food")
 
 

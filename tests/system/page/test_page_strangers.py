@@ -299,6 +299,7 @@ def test_no_word_beside_the_views_is_wider(page, service, new_user, db, folder):
     page.find(".upload.failed")
     assert widths(page) == [0, 0]
     page.open(f"#write={world.blog}", ready=".editor")
+    page.unfold()
     page.type("[name=userCategory]", "mine")
     elsewhere = {"blogContent": longest(5000), "userCategory": longest(255, "M")}
     service.ok("updateBlog", user=world.user, blogID=world.blog, **samples.BLOG | elsewhere)
@@ -322,6 +323,7 @@ def test_a_conflict_and_the_list_of_drafts_are_not_wider(page, service, new_user
     page.become(world.user)
     page.open(f"#write={world.blog}", ready=".editor")
     mine = {"[name=blogTitle]": longest(255, "M"), "[name=userCategory]": longest(255, "M"), "[name=lat]": "45.012345678901234567"}
+    page.unfold()
     for selector, text in mine.items():
         page.type(selector, text)
     page.type(".editor", longest(3000, "M"))

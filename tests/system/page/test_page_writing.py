@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 import noted_pictures
 import samples
@@ -17,6 +18,7 @@ def write_blog(page, title="雨天的麵店", text="ordinary day"):
     page.type("[name=blogTitle]", title)
     page.type(EDITOR, text)
     page.tap_map(0.5, 0.7)
+    page.unfold()
     page.click("[data-field=type] .choice", "Food")
     page.click("[data-field=weather] .choice", "Drizzle")
 
@@ -37,6 +39,7 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     page.click(".actions a", "Edit")
     page.find(EDITOR, "ordinary day")
     page.type("[name=blogTitle]", "晴天的麵店")
+    page.unfold()
     page.click("[data-field=weather] .choice", "Clear sky")
     publish(page)
     page.find(".piece h1", "晴天的麵店")
@@ -46,6 +49,19 @@ def test_a_blog_is_posted_edited_and_deleted(page, author, db, size):
     until(lambda: page.address == "#latest", "it is left")
     assert db.run(rows, author.id) == []
     assert page.console() == []
+
+
+def test_what_is_folded_is_said(page, author):
+    write_blog(page)
+    page.click(".folded > summary")
+    page.says("Food", ".folded-words")
+    assert re.fullmatch(r"Food · Drizzle · \w+ \d+, \d{4} · Everybody", page.text(".folded-words"))
+    is_shown = "return document.querySelector('[name=date]').checkVisibility()"
+    assert not page.run(is_shown)
+    page.run("document.querySelector('[name=date]').value = ''")
+    publish(page)
+    until(lambda: page.run("return document.activeElement.name") == "date", "the browser asks for the day")
+    assert page.run(is_shown)
 
 
 def test_what_is_typed_is_text_unless_it_is_formatted(page, author, db):
@@ -209,6 +225,19 @@ def test_what_is_missing_is_said_where_it_is_missing(page, author, db):
     assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", author.id) == 0
 
 
+def test_a_missing_place_is_asked_for(page, author, db):
+    page.go("#write", ready=EDITOR)
+    page.type("[name=blogTitle]", "somewhere")
+    page.type(EDITOR, "text")
+    publish(page)
+    page.says("Where did it happen?", ".place .field-error")
+    assert page.run("return document.activeElement.matches('.place-name input')")
+    page.tap_map(0.5, 0.7)
+    publish(page)
+    page.find(".piece h1", "somewhere")
+    assert db.value("SELECT count(*) FROM blog WHERE owner_id = %s", author.id) == 1
+
+
 def test_a_lost_network_keeps_what_was_typed(page, author, db):
     write_blog(page)
     page.offline()
@@ -276,6 +305,42 @@ def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder,
     page.driver.find_element("id", "place-photo").send_keys(str(path))
     until(lambda: page.find("[name=lat]").get_attribute("value") == "25.033", "it is there")
     assert page.find("[name=lng]").get_attribute("value") == "121.5654"
+
+
+def coordinates(page):
+    return page.run("return ['lat', 'lng'].map((name) => document.querySelector(`[name=${name}]`).value)")
+
+
+@pytest.mark.parametrize("language, typed, title, facts, lat", [
+    ("en", "taip", "Taipei", "Taiwan", "25.04"), ("zh-TW", "台北", "臺北市", "台灣", "25.04"),
+    ("en", "cordoba", "Córdoba", "Argentina", "-31.4"), ("en", "denis", "Saint-Denis", "Réunion", "-20.8"),
+])
+def test_a_place_is_chosen_by_its_name(page, author, language, typed, title, facts, lat):
+    page.begin(page.base, language=language)
+    page.become(author)
+    page.go("#write", ready=EDITOR)
+    page.type(".place-name input", typed)
+    page.find(".found-place:has(.found-facts)", title)
+    option = next(one for one in page.all(".found-place") if facts in one.text)
+    assert option.text.startswith(title)
+    option.click()
+    until(lambda: coordinates(page)[0].startswith(lat), "the place is taken")
+    page.gone(".found-place")
+    page.find(".marker-chosen, .leaflet-marker-draggable")
+    until(lambda: page.text(".form-end [role=status]"), "the place is kept in the draft")
+
+
+def test_a_place_of_the_service_is_chosen_by_its_name(page, author, db, service):
+    db.insert("poi", owner_id=author.id, title="Zzyx lighthouse", slot=18, lat="-45.125", lng="10.5")
+    db.wait_for_words()
+    page.go("#write", ready=EDITOR)
+    page.type(".place-name input", "zzyx")
+    page.find(".found-place", "Zzyx lighthouse")
+    page.keys(Keys.ENTER)
+    until(lambda: coordinates(page) == ["-45.125", "10.5"], "the place is taken")
+    page.keys(Keys.ENTER)    # nothing is sent by it
+    assert not page.all(".field-error") and page.address == "#write"
+    assert page.console() == []
 
 
 def test_the_place_of_the_device(page, author):

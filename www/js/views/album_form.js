@@ -7,6 +7,7 @@ import { ALBUM } from "../kinds.js";
 import { placeField } from "../place_field.js";
 import { address } from "../router.js";
 import { t } from "../texts.js";
+import { folded } from "./folded.js";
 import { openForm } from "./piece_form.js";
 
 export function showAlbumForm(panel, now) {
@@ -24,9 +25,8 @@ function make({ id, edit: { values } }, { boxes, state, touch, onsubmit }) {
         el("h1", { class: "panel-title", tabindex: "-1" }, t(id ? "album.edit" : "album.new")),
         boxes,
         field("albumTitle", line({ required: true, value: values.albumTitle, autocomplete: "off" })),
-        field("category", select(categories, values.category)),
         placeField(values, touch),
-        choices("visibility", visibilities(), values.visibility),
+        folded(field("category", select(categories, values.category)), choices("visibility", visibilities(), values.visibility)),
         el("div", { class: "form-end" }, submitButton(t(id ? "save" : "album.create")),
             el("a", { class: "button", href: id ? address("album", id) : address("latest") }, t("cancel")), state));
     return { form };

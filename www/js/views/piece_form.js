@@ -1,10 +1,10 @@
 // The form of a piece, new or one's own: read whole, kept as a draft, sent, and put upon what others changed meanwhile.
 
-import { NoAnswer } from "../api.js";
+import { NoAnswer, Refusal } from "../api.js";
 import { button, el, fill, icon, linkButton, query } from "../dom.js";
 import { onNewDay, today } from "../days.js";
 import { drafts } from "../draft_store.js";
-import { clearErrors, showFieldError, valuesOf } from "../forms.js";
+import { clearErrors, showFieldError, unfold, valuesOf } from "../forms.js";
 import { keepSoon } from "../keeping.js";
 import { nothing, waiting } from "../lists.js";
 import { complain, explain, note } from "../notes.js";
@@ -113,7 +113,9 @@ function newDay(work) {
     if (work.id || work.busy || work.draft.get().post || !work.form.isConnected) return;
     follow(work, { date: today() });
     const field = /** @type {any} */ (query(work.form, "[name=date]"));
-    if (field) field.value = work.edit.values.date;
+    if (!field) return;
+    field.value = work.edit.values.date;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 // Conflicts ----------------------------------------------------------------------------------------------------------
@@ -124,7 +126,13 @@ async function chosen(work, field, choice) {
     await choose(work, field, choice !== "other");
     work.busy = false;
     show(work);
-    if (choice === "edit") query(work.form, `[data-field~="${field[0]}"] :is(input, textarea, select, [contenteditable])`)?.focus();
+    if (choice === "edit") focusOn(work.form, field[0]);
+}
+
+function focusOn(form, name) {
+    const control = query(form, `[data-field~="${name}"] :is(input, textarea, select, [contenteditable])`);
+    if (control) unfold(control);
+    control?.focus();
 }
 
 // Sending ------------------------------------------------------------------------------------------------------------
@@ -135,6 +143,8 @@ async function submit(work) {
     clearErrors(work.form);
     newDay(work);
     const values = work.current();
+    const missing = ["lat", "lng"].find((name) => !values[name]);
+    if (missing) return showFieldError(work.form, new Refusal(`MISSING PARAMETER: ${missing}`, 200));
     const fault = work.faultOf?.(values) || (work.kind.faultOf(values) && t(work.kind.faultOf(values)));
     if (fault) return note(fault, { kind: "error" });
     work.busy = true;

@@ -10,6 +10,7 @@ import { mapType, view } from "../map.js";
 import { placeField } from "../place_field.js";
 import { address } from "../router.js";
 import { t } from "../texts.js";
+import { folded } from "./folded.js";
 import { openForm } from "./piece_form.js";
 import { voteFields } from "./vote_fields.js";
 
@@ -40,11 +41,11 @@ function make({ id, edit: { values } }, { boxes, state, touch, onsubmit }) {
         field("blogTitle", title),
         content.element,
         placeField(values, touch),
-        choices("type", Object.entries(BLOG_TYPES).map(([value, drawing]) => ({ value, drawing, text: t(`type.${value}`) })), values.type),
-        choices("weather", Object.entries(WEATHERS).map(([value, drawing]) => ({ value, drawing, text: t(`weather.${value}`) })), values.weather),
-        field("date", input("date", { required: true, value: values.date }), { others: ["year", "month", "day", "publish"] }),
-        choices("visibility", visibilities(), values.visibility),
-        field("userCategory", line({ value: values.userCategory ?? "" }), { hint: t("userCategory.hint") }),
+        folded(choices("type", Object.entries(BLOG_TYPES).map(([value, drawing]) => ({ value, drawing, text: t(`type.${value}`) })), values.type),
+            choices("weather", Object.entries(WEATHERS).map(([value, drawing]) => ({ value, drawing, text: t(`weather.${value}`) })), values.weather),
+            field("date", input("date", { required: true, value: values.date }), { others: ["year", "month", "day", "publish"] }),
+            choices("visibility", visibilities(), values.visibility),
+            field("userCategory", line({ value: values.userCategory ?? "" }), { hint: t("userCategory.hint") })),
         !values.hasVote && voteFields(values),
         el("div", { class: "form-end" }, submitButton(t(id ? "save" : "publish"), "send"),
             el("a", { class: "button", href: id ? address("blog", id) : address("latest") }, t("cancel")), state));
