@@ -72,7 +72,7 @@ export function placeField(place, onchange) {
 
 // What is typed here is no part of the piece.
 function nameField(take) {
-    const name = input("search", { dir: "auto", oninput: (event) => event.stopPropagation() });
+    const name = input("text", { dir: "auto", oninput: (event) => event.stopPropagation() });
     const go = (place) => { if (take(place)) moveTo(place, Math.max(view().zoom, 12)); };
     const list = combobox(name, { id: "called", find: placesCalled, take: go, marksFirst: true });
     // Nothing is sent because of a name.
