@@ -82,7 +82,7 @@ function lookUp(field, find, show) {
  * @param {object} means
  * @param {string} means.id of the list
  * @param {(text: string, signal: AbortSignal) => Promise<Option[]>} means.find
- * @param {(it: any) => void} means.take what is done with the option that is chosen
+ * @param {(it: any, title: string) => void} means.take what is done with the option that is chosen
  * @param {boolean} [means.marksFirst] whether Enter takes the first option, if no other one is marked
  * @returns {HTMLElement} the list, to be shown under the field
  */
@@ -98,9 +98,9 @@ export function combobox(field, { id, find, take, marksFirst = false }) {
         stop();
         show([]);
     };
-    const choose = ({ it }) => {
+    const choose = ({ it, title }) => {
         close();
-        take(it);
+        take(it, title);
     };
     const keys = { ArrowDown: () => step(1), ArrowUp: () => step(-1), Escape: close, Enter: () => choose(marked()) };
     const onkeydown = (event) => {

@@ -73,7 +73,10 @@ export function placeField(place, onchange) {
 // What is typed here is no part of the piece.
 function nameField(take) {
     const name = input("text", { dir: "auto", oninput: (event) => event.stopPropagation() });
-    const go = (place) => { if (take(place)) moveTo(place, Math.max(view().zoom, 12)); };
+    const go = (place, title) => {
+        name.value = title;
+        if (take(place)) moveTo(place, Math.max(view().zoom, 12));
+    };
     const list = combobox(name, { id: "called", find: placesCalled, take: go, marksFirst: true });
     // Nothing is sent because of a name.
     name.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) event.preventDefault(); });

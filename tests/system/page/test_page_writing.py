@@ -326,6 +326,7 @@ def test_a_place_is_chosen_by_its_name(page, author, language, typed, title, fac
     option.click()
     until(lambda: coordinates(page)[0].startswith(lat), "the place is taken")
     page.gone(".found-place")
+    assert page.run("return document.querySelector('.place-name input').value") == title
     page.find(".marker-chosen, .leaflet-marker-draggable")
     until(lambda: page.text(".form-end [role=status]"), "the place is kept in the draft")
 
