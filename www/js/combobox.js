@@ -1,5 +1,4 @@
-// A field with a list under it, of what may be meant, while somebody types (WAI-ARIA Authoring Practices, combobox with a list of
-// suggestions).
+// A field with a list of suggestions under the field during typing (WAI-ARIA Authoring Practices, combobox).
 
 import { charactersOf } from "./forms.js";
 import { el, fill, icon, queryAll } from "./dom.js";

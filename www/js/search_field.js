@@ -1,4 +1,4 @@
-// The field that searches. What is found stands in a list under it while somebody types.
+// The field that searches. Results stand in a list under the field during typing.
 
 import { read } from "./api.js";
 import { combobox } from "./combobox.js";

@@ -190,7 +190,7 @@ def write_tiles(folder, content, attribution="© Streets"):
 
 
 def doctors_map(service):
-    """What the doctor finds of it."""
+    """The doctor's finding about the file of streets."""
     found = table(service.doctor("--url", f"{service.settings['public_url']}/API.php").stdout)
     return next(line for line in found if line[0] == "map")
 

@@ -1,4 +1,4 @@
-// Fields of a form that most people leave as they are. What they have stands in one line, until somebody unfolds them.
+// Fields of a form that most people leave as they are. Their values stand in one line until a click unfolds the fields.
 
 import { el, queryAll } from "../dom.js";
 import { formatDate, t } from "../texts.js";
