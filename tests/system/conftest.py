@@ -1,5 +1,6 @@
 """What the tests are given: the service, the rows behind it, users and their things."""
 
+import collections
 import contextlib
 import itertools
 import re
@@ -261,6 +262,22 @@ def things(request, album, blog, poi, service, db, alice, bob):
         "after_blogs": samples.after("getBlogList", 0, 0, 0, 0, 0, 2099, 1, 1, **wanted(samples.BLOG_LIST), userID=alice.id),
         "after_diary": samples.after("getDiary", 0, 0, 2, 1, 0, 2099, 1, 1, **wanted(samples.DIARY), userID=alice.id),
     }
+
+
+# Which cases are for ./check.
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test that is marked few(n), the cases behind the first n are slow ones."""
+    quick = collections.Counter()
+    for item in items:
+        few = item.get_closest_marker("few")
+        if few and not item.get_closest_marker("slow"):
+            test = item.nodeid.partition("[")[0]
+            quick[test] += 1
+            if quick[test] > few.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 # What the faults did, in one table.

@@ -1,6 +1,6 @@
 // The credits of what the map shows, in its corner. Those of an operator or of a map file may be HTML.
 
-import { Control } from "../leaflet/leaflet.esm.min.js";
+import * as L from "../leaflet/leaflet.esm.min.js";
 import { el, fill } from "./dom.js";
 
 const MARKUP = /[<&]/;
@@ -11,7 +11,7 @@ const nodesOf = async (credit) => (MARKUP.test(credit) ? (await import("./truste
 const creditOf = (layer) => layer.getAttribution?.() || "";
 
 /** A control of Leaflet. */
-export const Credits = Control.extend({
+export const Credits = L.Control.extend({
     options: { position: "bottomright" },
 
     onAdd(map) {

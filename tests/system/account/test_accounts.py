@@ -681,6 +681,7 @@ def test_whoever_is_right_counts_nothing_against_his_network(start_service, db, 
     assert failures_of_clients(db) == 1
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("func, params", [
     ("changePassword", {"newPassword": OTHER}), ("changeEmail", {"email": "throttled@example.org"}), ("deleteUser", {}),
     ("confirmEmail", {})])

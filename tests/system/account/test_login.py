@@ -191,6 +191,7 @@ def test_logins_wait_without_a_worker(start_service, new_user, blog):
     assert len(refused) < len(answers)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_leaves_its_place(start_service, new_user):
     service, user = start_service(workers=2, password_operations=6, password_memory=256), new_user()
     both = workers(service.daemon.pid)

@@ -324,6 +324,7 @@ def held_while_hashing(service):
         os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_who_finds_no_permit_writes_nothing(start_service, db, new_user):
     service, user = start_service(**COSTLY, **LIMITS), new_user()
     with in_background(lambda: log_in(service, user)) as [first]:
@@ -332,6 +333,7 @@ def test_who_finds_no_permit_writes_nothing(start_service, db, new_user):
     assert first.result().info is None
 
 
+@pytest.mark.slow
 def test_who_must_wait_takes_no_permit(start_service, db, new_user, bob):
     """Is told so while the only one is taken."""
     service, user = start_service(**COSTLY, **LIMITS), new_user()
@@ -403,6 +405,7 @@ def test_what_was_counted_before_an_upgrade_counts(folder, postgres):
 # Networks and services.
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("first, second, together", [
     ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", True), ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
     ("192.0.2.1", "::ffff:192.0.2.1", True), ("192.0.2.1", "192.0.2.2", False),

@@ -145,6 +145,7 @@ def test_what_is_counted(service, db, add):
             "advertisement_id", "day", "shown", "clicked"}
 
 
+@pytest.mark.slow
 def test_many_are_counted(service, add):
     """More than are written at a time."""
     numbers = {add() for _ in range(40)}

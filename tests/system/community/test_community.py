@@ -306,6 +306,7 @@ def test_what_may_be_seen_is_looked_up(plans, things, alice):
     assert not [name for name in functions() if str(name).startswith(("visible_", "listed_"))]
 
 
+@pytest.mark.slow
 def test_a_page_is_a_part_of_an_index(plans, db, alice, album, blog):
     """Whether there are ten comments or 100,000: so many rows are read as the page has, and one."""
     service, logged = plans
@@ -631,6 +632,7 @@ class Crowd:
                 self.call(self.owner, "replyComment", commentID=comment, reply="y")
 
 
+@pytest.mark.slow
 def test_a_crowd(start_service, db, connect_owner, new_user):
     service = start_service(workers=8, writes_per_minute=1000000)
     owner, users = new_user(), [new_user() for _ in range(CLIENTS // 4)]
@@ -773,6 +775,7 @@ def test_what_was_too_much_is_not_remembered(strict, carol, album):
     assert another.ok("addComment", user=carol, headers=key, albumID=album, comment="y").body == first.body
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("what", ["cookies", "another session", "a revoked key", "a password", "what is refused"])
 def test_whoever_has_no_session_counts_for_nobody(start_service, db, bob, carol, album, what):
     """Nor is a stranger told that the user has written much."""

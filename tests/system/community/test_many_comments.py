@@ -75,6 +75,7 @@ SHOWN = range(COUNT - MOST + 1, COUNT + 1)
 SHOWN_TO_WRITER = [*range(COUNT - MOST + 3, COUNT + 1), COUNT + 101, COUNT + 102]
 
 
+@pytest.mark.few(1)
 def test_the_newest_in_their_order(start_service, pieces):
     user, func, few, many = pieces
     service = start_service(workers=1)
@@ -87,6 +88,7 @@ def test_the_newest_in_their_order(start_service, pieces):
     assert service.call(func, user=user, **many).body.endswith(comments_as_xml(user, SHOWN_TO_WRITER))
 
 
+@pytest.mark.few(1)
 def test_all_are_counted_and_paged_through(start_service, pieces):
     user, _, _, many = pieces
     service = start_service(workers=1)
@@ -100,6 +102,7 @@ def test_all_are_counted_and_paged_through(start_service, pieces):
         assert seen == [*range(1, COUNT + 1), *listed]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("by", ["anybody", "the writer"])
 def test_what_is_hidden_is_not_read(start_service, db, pieces, by):
     """PostgreSQL says how many rows of the table a connection has read when that ends: the tests above end theirs, too."""

@@ -139,6 +139,7 @@ def exported(service, kind, path):
     return path
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("format", ["geojson", "csv"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_export_changes_nothing_where_it_came_from(service, db, imported, tmp_path, kind, format):
@@ -149,6 +150,7 @@ def test_an_export_changes_nothing_where_it_came_from(service, db, imported, tmp
         assert counts(service, kind, path, "--source", "whatever") == (rows, 0, 0, rows)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("format", ["geojson", "csv"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_export_comes_in_once_elsewhere(service, db, other, imported, tmp_path, kind, format):
@@ -162,6 +164,7 @@ def test_an_export_comes_in_once_elsewhere(service, db, other, imported, tmp_pat
         assert counts(service, kind, again) == (rows, 0, 0, rows)
 
 
+@pytest.mark.slow
 def test_what_two_services_add_stays_apart(service, other, postgres, content, alice, tmp_path):
     """Their own identifiers are the same numbers."""
     mine = exported(service, "pois", tmp_path / "mine.csv")

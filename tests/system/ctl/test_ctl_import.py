@@ -632,6 +632,7 @@ def test_a_whole_community(service, db, write, alice, bob, source):
     assert service.ok("getAlbum", albumID=imported("album", "a1"))["score"] == "3"
 
 
+@pytest.mark.slow
 def test_more_than_is_stored_at_a_time(service, db, write, album, alice, source):
     """Photos stay in their order, and one that comes late may be the cover; the bar goes on to the end."""
     count = 60_000

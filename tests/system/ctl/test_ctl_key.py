@@ -164,6 +164,7 @@ def test_session_purge(service, cookies, db):
     assert works(service, second)
 
 
+@pytest.mark.slow
 def test_doctor_looks_at_the_master_key(fresh_service, db):
     def finding():
         rows = {row["check"]: row for row in json.loads(fresh_service.doctor("--json").stdout)}

@@ -106,6 +106,7 @@ def test_setup_survives_a_deadlock(folder, bare, superuser, readable_schema):
     assert ran.returncode == DONE
 
 
+@pytest.mark.slow
 def test_setup_waits_for_a_reader_and_nobody_for_setup(folder, bare, superuser, readable_schema):
     """Such as pg_dump, which reads what setup replaces."""
     service = Service(folder, bare, schema_directory=readable_schema)

@@ -93,6 +93,7 @@ def test_with_too_mighty_a_role(folder, postgres, service):
         assert status == FAILED and findings["roles"][:2] == ["FAILED", f"{role} {finding}"]
 
 
+@pytest.mark.slow
 def test_with_another_site(service, tmp_path):
     status, findings = doctor(service, "--url", f"http://127.0.0.1:{service.port}/nothing")
     assert status == FAILED and "not the map diary" in findings["web server"][1]
@@ -125,6 +126,7 @@ def test_without_a_web_server(service):
     assert status == FAILED and findings["web server"][0] == "FAILED" and "nginx" in findings["web server"][2]
 
 
+@pytest.mark.slow
 def test_with_a_web_server_that_does_not_reach_the_service(service, start_service):
     other = start_service()
     other.daemon.stop()
@@ -266,6 +268,7 @@ def take_all_connections(it):
     until(lambda: it.postgres.value(taken) == 97, "all connections are taken")
 
 
+@pytest.mark.few(6)
 @needs_root
 @pytest.mark.parametrize("damage, check, said", [
     (stop_postgresql, "database", "No such file or directory"), (lose_role, "database", 'role "mapdiary" does not exist'),
@@ -328,6 +331,7 @@ def with_photo(installation):
     done(installation, "user", "delete", user, "--yes")
 
 
+@pytest.mark.few(1)
 @needs_root
 @pytest.mark.parametrize("is_photo, other, said", [
     (False, None, "Couldn't connect"), (True, (404, "text/html", b"<h1>Not Found</h1>"), "answered with 404 there$"),
@@ -348,6 +352,7 @@ def test_an_address_that_leads_elsewhere(installation, request, is_photo, other,
     installation.configure()
 
 
+@pytest.mark.slow
 @needs_root
 def test_an_address_of_another_map_diary(service, with_photo):
     """It answers, but not with this photo."""
@@ -359,6 +364,7 @@ def test_an_address_of_another_map_diary(service, with_photo):
     with_photo.configure()
 
 
+@pytest.mark.slow
 @needs_root
 def test_photos_that_the_web_server_may_not_read(with_photo):
     def answer():
@@ -433,6 +439,7 @@ def test_looks_for_the_web_server_at_public_url(installation):
     assert (state, finding) == ("ok", f"http://127.0.0.1:{installation.port}/API.php: the service answers")
 
 
+@pytest.mark.slow
 @needs_root
 def test_without_a_web_server_at_public_url(installation, service):
     """Nor at localhost, where no test has one. Other web servers of this machine do not count, such as that of the service."""

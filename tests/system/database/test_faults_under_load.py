@@ -36,22 +36,26 @@ PATIENT = pytest.mark.parametrize("service", ["10s"], indirect=True, scope="func
 LOADS = pytest.mark.parametrize("load", [Load, PatientLoad])
 
 
+@pytest.mark.few(1)
 @LOADS
 def test_workers_killed(service, suffer, load):
     suffer(repeat(0.2, lambda: kill_one(lambda: children(service.daemon.pid))), load=load)
 
 
+@pytest.mark.few(1)
 @LOADS
 def test_postgresql_restarted_at_once(postgres, suffer, load):
     suffer(repeat(1, lambda: restart_at_once(postgres)), load=load)
 
 
+@pytest.mark.slow
 @LOADS
 def test_sessions_terminated(postgres, suffer, load):
     suffer(repeat(0.3, lambda: postgres.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'mapdiary'")), load=load)
 
 
+@pytest.mark.slow
 def test_postgresql_stopped(postgres, service, suffer):
     def away(seconds):
         postgres.stop()
@@ -62,6 +66,7 @@ def test_postgresql_stopped(postgres, service, suffer):
     suffer(lambda seconds: away(max(1, seconds / 3)))
 
 
+@pytest.mark.slow
 def test_postgresql_frozen(postgres, suffer):
     """It holds every connection and answers none, and accepts new ones as the kernel does it."""
     def freeze(seconds):
@@ -71,12 +76,14 @@ def test_postgresql_frozen(postgres, suffer):
     suffer(lambda seconds: freeze(max(3, seconds / 6)))
 
 
+@pytest.mark.slow
 @PATIENT
 def test_reloads_fail_nothing(service, suffer):
     suffer(repeat(min(1, SECONDS / 10), lambda: service.daemon.popen.send_signal(signal.SIGHUP)), fails=False)
     assert "the processes change one by one" in service.log.read_text()
 
 
+@pytest.mark.slow
 @PATIENT
 def test_restarts_behind_the_socket_of_systemd_fail_nothing(service, suffer):
     """The socket outlives the service, as a socket unit's does."""

@@ -187,6 +187,7 @@ ALTER = "ALTER TABLE first ADD m integer"
 WAITS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
 
 
+@pytest.mark.slow
 def test_a_migration_waits_for_a_dump_and_nobody_for_the_migration(tool, schema):
     migrate(tool)
     (schema / "0003-third.sql").write_text(ALTER, encoding="utf-8")
@@ -417,6 +418,7 @@ def test_what_runs_as_the_owner_is_for_requests_alone(real):
     assert ours == {name for name, in query(real, callable_by.format("mapdiary"))}
 
 
+@pytest.mark.slow
 def test_without_the_role_of_requests(folder):
     bare = Postgres(folder, roles=())
     try:

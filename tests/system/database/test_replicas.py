@@ -240,6 +240,7 @@ def has_left_replicas(service, album):
     return service.metric("workers_with_replica") == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("how", ["replay paused", "cut off"])
 def test_lagging_replica_is_not_read_from(start, primary, standbys, user, how):
     """The second kind has replayed all that it received, and hears of nothing else."""
@@ -273,6 +274,7 @@ def all_from_the_standby(service, album):
     return roles(service) - before == {"standby": 20}
 
 
+@pytest.mark.slow
 def test_idle_primary_is_no_lag(start, primary, standbys, user):
     service = start(max_replica_lag="1s")
     album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
@@ -313,6 +315,7 @@ def test_primary_is_no_replica(start, primary):
         assert service.call("getAlbum", albumID=2**60).info == "ALBUM NOT FOUND"
 
 
+@pytest.mark.slow
 def test_reads_go_on_without_the_primary(folder, start, user, primary, standbys):
     service = start(max_replica_lag="10s")
     album = service.ok("addAlbum", user=user, **ALBUM)["albumID"]
@@ -343,6 +346,7 @@ def silent_server(folder):
         yield type("Server", (), {"folder": place})
 
 
+@pytest.mark.slow
 def test_silent_host_is_passed_over(folder, start, primary, user):
     with silent_server(folder) as silent:
         service = start(dsn([silent, silent, primary], "read-write", "connect_timeout=1"), fit=False,
@@ -403,6 +407,7 @@ def nobody_synchronous(primary):
     primary.run("SELECT pg_reload_conf()")
 
 
+@pytest.mark.slow
 def test_commit_that_no_standby_has_is_not_acknowledged(user, nobody_synchronous, start, primary):
     """PostgreSQL calls it a success, with a warning, where somebody cancels its wait."""
     service = start(fit=False, read_database="")
@@ -413,6 +418,7 @@ def test_commit_that_no_standby_has_is_not_acknowledged(user, nobody_synchronous
         assert answer.result().http_status == 503
 
 
+@pytest.mark.slow
 def test_commit_that_takes_too_long_stays_unseen(user, nobody_synchronous, start, primary):
     """What is cancelled on the way to a standby can be seen, and lost with the primary after that."""
     def albums():

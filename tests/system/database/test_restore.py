@@ -50,6 +50,7 @@ def test_a_dump_is_restored(folder, postgres, run):
     assert site.ctl("poi", "add", "--name", "after", *place).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_dump_without_its_owner_is_named(folder, postgres, run):
     """Nobody can use it, and the advice mends it."""
     postgres.create_database("strange")

@@ -97,6 +97,7 @@ def noted(db):
 # What a search reads
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("unit, characters", [
     ("'a '", 2), ("'山'", 1), ("chr(65018)", 18), ("'!'", 1), ("'…'", 1), ("'<b>'", 1)])
 @pytest.mark.parametrize("length", [700, 1100])
@@ -164,6 +165,7 @@ def test_short_texts_wait_for_no_long_one(service, db, alice, bob, indexer):
     assert len(noted(db)) < 200
 
 
+@pytest.mark.slow
 def test_a_piece_waits_once_however_often_it_changes(service, db, alice, indexer):
     piece = blog(service, alice, "x", "山" * 3000)
     blogs(db, alice, 6, "'long'", LONG)
@@ -186,6 +188,7 @@ def test_the_indexer_commits_in_between(service, db, alice, indexer):
     assert all(1 <= some <= 10 for some in done) and len(noted(db)) == sum(done)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("text", ["string_agg(chr(19968 + (random() * 250)::integer), '')", "string_agg(chr(65018), '')",
                                   "string_agg(chr(19968 + (random() * 20000)::integer), '')"])
 def test_the_dearest_text_is_indexed(service, db, alice, bob, indexer, text):
@@ -269,6 +272,7 @@ def test_many_comments_at_once_are_one_thing(service, db, alice, bob, indexer):
 # What fails
 
 
+@pytest.mark.slow
 def test_a_piece_that_cannot_be_indexed_comes_behind_the_others(service, db, alice, bob):
     """It is tried with others, then alone, told once, and then waits; the indexer goes on with all others."""
     good = [blog(service, alice, "heron")]

@@ -172,6 +172,7 @@ def test_page_by_page(service, db, alice):
         assert pages(service, "getNearby", limit, lat="25.03", lng="121.56", radius=100_000) == whole["placeList"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("lat, lng", [(0, 0), (25.03, 121.56), (-66.5, -68), (75, 12), (-17.8, 179.9)])
 def test_far_into_a_list(service, db, alice, lat, lng):
     """Dense in the middle, sparse outside, and some with a gap before them: none is missing, and none is there twice."""
@@ -190,6 +191,7 @@ def test_far_into_a_list(service, db, alice, lat, lng):
     assert all(here <= there + 1e-6 for here, there in zip(exact, exact[1:]))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("far", [0, 0.3])
 def test_very_many_at_one_place(service, db, alice, far):
     """Those that are there do not keep what is beyond from being found."""
@@ -207,6 +209,7 @@ def test_very_many_at_one_place(service, db, alice, far):
         assert names(read(service, "getNearby", lat=0, lng=120, radius=100_000, limit=limit, after=got["next"])) == want[limit:2 * limit]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("lat", [0, "0.045"])
 @pytest.mark.parametrize("most", [20, 300])
 def test_a_crowd_is_not_read_for_each_page(db, alice, lat, most):
@@ -238,6 +241,7 @@ def test_a_crowd_is_not_read_for_each_page(db, alice, lat, most):
     assert statistics.median(fetched) < 4000 + 8 * most
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["SELECT", "DELETE FROM map_cell", "UPDATE map_cell SET total = 1000000",
                                    "UPDATE map_cell SET total = 1, counts = array_fill(0, ARRAY[30])"])
 def test_counts_say_where_to_begin_alone(service, db, alice, wrong):
@@ -345,6 +349,7 @@ def in_bulk(service, db):
     assert service.ctl("recount").returncode == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("asks", ["nobody", "bob"])
 def test_a_list_reads_no_blogs_that_it_has_not(start_service, db, in_bulk, alice, bob, asks):
     """By the rows that PostgreSQL reads: others do not feel how many private blogs, and of days to come, an author has."""
@@ -869,6 +874,7 @@ def test_many_marks_take_no_time(db, marks, words):
     assert db.value("SELECT words_of_texts('x', %s, '')::text", text) == words
 
 
+@pytest.mark.few(2)
 @pytest.mark.uncounted
 @pytest.mark.parametrize("unit, end",
                          [("<script ", "</style>"), ("<!-- ", ""), ("<a ", '"<a >'), ("<x '", ">"), ("</script><script>", "<script")])
@@ -980,6 +986,7 @@ def test_the_longest_text(service, db, alice):
     assert found(service, text[:2]) == found(service, text[1000:1020]) == [piece]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2500, pytest.param(9000, marks=pytest.mark.slow)])
 def test_the_newest_of_many(service, db, alice, count):
     """With a word that is common, too, and without missing one behind many others."""

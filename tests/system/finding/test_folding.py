@@ -43,6 +43,7 @@ def expected(text, simplified):
     return regex.sub(" +", " ", "".join(simplified.get(c, c) for c in text))
 
 
+@pytest.mark.slow
 def test_every_character(db, simplified):
     """Each that Python knows, between two letters, so that marks stand at a letter."""
     characters = [chr(code) for code in range(1, sys.maxunicode + 1) if unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")]
@@ -76,6 +77,7 @@ def test_every_reference(db):
     assert db.value("SELECT plain_text('&#1;&#x7f;&#129;&#xfffe;')") == "\x01\x7f\x81\ufffe"
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("title, finds, not_finds", [
     ("臺北 Taipei", ["台北", "臺北", "taipei"], ["台南"]),
     ("台北市立圖書館", ["臺北", "图书馆", "圖書館"], []),
@@ -131,6 +133,7 @@ def test_references_of_texts(service, db, alice):
         assert piece not in found(service, q), q
 
 
+@pytest.mark.slow
 def test_recount_notes_all_words_anew(service, db, alice):
     pieces = [blog(service, alice, f"penguin {n}") for n in range(3)]
     db.wait_for_words()

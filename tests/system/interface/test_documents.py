@@ -105,6 +105,7 @@ def test_the_first_steps_of_the_readme(sample, tmp_path):
         compare(pairs, run(sample, pairs, tmp_path))
 
 
+@pytest.mark.slow
 def test_the_guide_for_clients(sample, tmp_path):
     """As it stands, and again."""
     blocks = markdown_blocks(TOP / "doc/client.md")
@@ -115,6 +116,7 @@ def test_the_guide_for_clients(sample, tmp_path):
         compare(pairs, run(sample, pairs, tmp_path))
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_manual(sample, tmp_path):
     sample.ctl("key", "init")
     key = dict(line.split("=") for line in sample.ctl("key", "add", "documents").stdout.splitlines())

@@ -211,6 +211,7 @@ def long_list(db, alice):
     db.run("VACUUM poi")
 
 
+@pytest.mark.slow
 def test_an_abort_while_the_answer_is_on_its_way(target, long_list):
     """It comes whole; over TCP, where what is not read of a connection resets it, it may break off instead."""
     with fastcgi.connect(target.socket) as connection:
@@ -221,6 +222,7 @@ def test_an_abort_while_the_answer_is_on_its_way(target, long_list):
             assert fastcgi.read(connection).endswith(b"</response>\n")
 
 
+@pytest.mark.slow
 def test_web_servers_that_do_not_read(target, long_list):
     """They do not hold the one worker, and get no whole answer, nor one that ends as if it were."""
     with fastcgi.connect(target.socket) as connection:
@@ -233,6 +235,7 @@ def test_web_servers_that_do_not_read(target, long_list):
     assert answer.endswith(bytes(8))
 
 
+@pytest.mark.slow
 def test_web_servers_that_read_slowly(target, long_list):
     """They do not hold the one worker, for whatever time they take, and get all of it."""
     with fastcgi.connect(target.socket) as connection:
@@ -254,6 +257,7 @@ def test_cut_short_at_every_byte(target):
     assert b"SUCCESS" in say(target, REQUEST, ends=True)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("first", [0, 1])
 def test_stalled_at_every_byte(target, first):
     assert set(say_and_wait(target, [REQUEST[:length] for length in range(first, len(REQUEST), 2)])) == {b""}
@@ -333,6 +337,7 @@ def test_requests_that_drip(target):
             assert b"SUCCESS" in fastcgi.read(connection)
 
 
+@pytest.mark.slow
 def test_thousands_of_idle_connections(target):
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -305,6 +305,7 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.slow
 def test_what_the_types_refuse(npm, client):
     source = (npm / "client.ts").read_text(encoding="utf-8")
     for right, wrong, _ in MISTAKES:

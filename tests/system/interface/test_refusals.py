@@ -85,6 +85,7 @@ def refused_of_a_user(service, user, operation, params):
                 yield "another's", lambda: service.call(operation.func, user=user, **params)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("who", ["anybody", "a user"])
 def test_a_flood_of_refusals(start_service, service, db, things, new_user, who):
     service = start_service(workers=4, master_key_file=service.settings["master_key_file"])

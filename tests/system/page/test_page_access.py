@@ -65,6 +65,7 @@ def test_no_barriers(page, pieces, axe_source, alice, size, dark, views):
     page.console()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "width, views",
     [(320, FEW[0] + FEW[1]), *(pytest.param(width, VIEWS + OWN_VIEWS, marks=pytest.mark.slow) for width in WIDTHS)],

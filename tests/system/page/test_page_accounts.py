@@ -59,6 +59,7 @@ def test_signing_up(page, db, email):
     page.says(email)
 
 
+@pytest.mark.slow
 def test_the_mail_of_a_new_account_leads_back(page, service, db, alice, email):
     """To the piece at which somebody wanted what takes an account."""
     blog = int(service.ok("postBlog", user=alice, **samples.BLOG)["blogID"])
@@ -108,6 +109,7 @@ def test_a_wrong_password(page, db, alice):
     assert page.address == "#login"
 
 
+@pytest.mark.slow
 def test_the_profile(page, db, folder, new_user):
     user = new_user()
     page.become(user)
@@ -146,6 +148,7 @@ def test_leaving(page, db, new_user):
     assert db.value("SELECT count(*) FROM user_account WHERE user_id = %s", user.id) == 0
 
 
+@pytest.mark.slow
 def test_a_cookie_of_another_application_is_named(page, alice, new_user):
     """It is there for a part of the paths, and is sent beside the one of the login."""
     other = new_user()
@@ -164,6 +167,7 @@ def test_a_cookie_of_another_application_is_named(page, alice, new_user):
     page.find(".bar a[href='#me']")
 
 
+@pytest.mark.slow
 def test_a_session_is_known_where_the_browser_has_deleted_what_the_page_kept(page, author):
     page.run("localStorage.clear()")
     page.open("#me", ready=".settings")

@@ -32,6 +32,7 @@ def counts(service, number):
     return [(row["shown"], row["clicked"]) for row in shown(service, "ad", "counts", "--ad", number)]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("view", ["#near=-48.5/-11.25", "#map=13/-48.5/-11.25"])
 def test_one_among_a_list(page, service, blogs, advertisement, view):
     page.open(view, ready=".advertisement")

@@ -58,6 +58,7 @@ def test_an_album_with_photos(page, author, photos, db):
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_photos_are_dropped_there(page, author, photos, db):
     album = make_album(page)
     page.drop(".drop", *photos)
@@ -85,6 +86,7 @@ def test_an_album_is_changed_and_deleted(page, author, photos, db):
     assert db.value("SELECT count(*) FROM album WHERE number = %s", album) == 0
 
 
+@pytest.mark.slow
 def test_an_upload_that_is_cut_in_the_middle(page, new_user, lossy, folder, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
@@ -117,6 +119,7 @@ def test_why_a_photo_is_refused(page, author, folder):
         assert not row.find_element(By.CSS_SELECTOR, "[aria-label='Try again']").is_displayed()
 
 
+@pytest.mark.slow
 def test_an_upload_whose_answer_was_lost_is_one_photo(page, new_user, lossy, photos, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")

@@ -41,7 +41,7 @@ def npm():
     "command",
     [
         pytest.param(["eslint", "--max-warnings", "0", "www/js", "base-map.mjs"], id="eslint"),
-        pytest.param(["tsc", "--project", "."], id="tsc", marks=pytest.mark.slow),
+        pytest.param(["tsc", "--project", "."], id="tsc"),
     ],
 )
 def test_it_finds_nothing(npm, command):

@@ -83,6 +83,7 @@ def test_a_vote_is_cast_once_and_closed(page, blog, alice, bob):
     page.says("closed", ".vote")
 
 
+@pytest.mark.slow
 def test_a_vote_is_written_with_its_blog(page, alice, db):
     page.become(alice)
     page.go("#write", ready=".editor")
@@ -99,6 +100,7 @@ def test_a_vote_is_written_with_its_blog(page, alice, db):
     assert db.column(choices, "with a vote") == ["one", "two"]
 
 
+@pytest.mark.slow
 def test_a_private_blog_is_its_authors(page, alice, service, db):
     page.become(alice)
     page.go("#write", ready=".editor")
@@ -137,6 +139,7 @@ def other_page(folder, service):
     assert console == []
 
 
+@pytest.mark.slow
 def test_two_browsers_write_at_once(page, other_page, blog, alice, bob, db):
     users = {page: alice, other_page: bob}
     for one, user in users.items():

@@ -60,6 +60,7 @@ def params(proxy, operation):
     return [dict(urllib.parse.parse_qsl(body.decode())) for name, body in proxy.seen if name == operation][-1]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("device, zone, publishes", [(FIRST_ZONE, LAST_ZONE, "now"), (LAST_ZONE, FIRST_ZONE, None)])
 def test_the_authors_day_is_proposed_and_read_at_once(page, at, db, bob, device, zone, publishes):
     service, author, proxy = at(device, zone)
@@ -72,6 +73,7 @@ def test_the_authors_day_is_proposed_and_read_at_once(page, at, db, bob, device,
     assert "Others read this from" not in page.text()
 
 
+@pytest.mark.slow
 def test_an_entry_that_waits_says_so_to_its_author(page, at, bob, db):
     service, author, proxy = at(FIRST_ZONE, LAST_ZONE)
     day = today(FIRST_ZONE, 40)
@@ -95,6 +97,7 @@ def test_an_entry_that_waits_says_so_to_its_author(page, at, bob, db):
     assert words not in page.text()
 
 
+@pytest.mark.slow
 def test_a_form_that_is_left_open_takes_the_new_day(page, at):
     at(LAST_ZONE, LAST_ZONE)
     page.go("#write", ready=EDITOR)
@@ -109,6 +112,7 @@ def test_a_form_that_is_left_open_takes_the_new_day(page, at):
     assert (date(page), page.find("[name=blogTitle]").get_attribute("value")) == (str(today(LAST_ZONE)), "a draft")
 
 
+@pytest.mark.slow
 def test_a_day_that_was_chosen_stays(page, at):
     at(LAST_ZONE, LAST_ZONE)
     fill_in(page, date="2001-02-03")
@@ -118,6 +122,7 @@ def test_a_day_that_was_chosen_stays(page, at):
     assert date(page) == "2001-02-03"
 
 
+@pytest.mark.slow
 def test_a_day_that_has_come_nowhere_is_said_at_its_field(page, at):
     """A device whose clock is ahead asks to publish a day that the service knows to be nowhere yet."""
     _, _, proxy = at(FIRST_ZONE, LAST_ZONE)

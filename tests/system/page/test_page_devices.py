@@ -229,6 +229,7 @@ def world(chromium, service, new_user, db):
         device.proxy.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed == 1 else pytest.mark.slow) for seed in SEEDS])
 def test_no_text_is_lost_between_devices(world, steps_of, seed):
     steps = steps_of(seed)

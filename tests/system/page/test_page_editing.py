@@ -73,6 +73,7 @@ PIECES = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("piece", PIECES)
 def test_one_field_is_changed_and_no_other(page, post, row, piece):
     blog = post(**OTHERS | PIECES[piece], replyBlogID=post())
@@ -144,6 +145,7 @@ def test_a_formula_shows_its_text(page, post):
     page.console()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("html, shown", [
     ("one\r\n  two   three\r\n\tfour <b> five</b>", "one\n  two   three\n\tfour  five"),
     ("<p>one\r\n  two   three\r\n</p>\r\n<p>four</p>", "one two three\n\nfour"),
@@ -157,6 +159,7 @@ def test_white_space_shows_where_it_is_meant(page, post, html, shown):
     page.console()
 
 
+@pytest.mark.slow
 def test_runs_of_blanks_stay_after_a_change(page, post, row):
     blog = post(blogContent="one\r\n  two   three <b> four</b>")
     page.go(f"#write={blog}", ready=EDITOR)
@@ -173,6 +176,7 @@ def test_runs_of_blanks_stay_after_a_change(page, post, row):
 LOCKED = "<p>mine <video src=x></video></p>\r\n<!-- a remark --><p style='color: red'>red</p>"
 
 
+@pytest.mark.slow
 def test_a_text_that_cannot_be_kept_is_edited_all_the_same(page, post, row):
     blog = post(blogContent=LOCKED)
     page.resize(PHONE)
@@ -206,6 +210,7 @@ def test_a_text_that_cannot_be_kept_is_edited_all_the_same(page, post, row):
     page.console()
 
 
+@pytest.mark.slow
 def test_the_html_of_a_text_is_edited(page, post, row):
     blog = post(blogContent=LOCKED)
     before = row(blog)
@@ -294,6 +299,7 @@ def squeezed(html):
     return html.replace("\n", "").replace("> <", "><")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("program", PASTES)
 def test_what_is_pasted(page, post, row, program):
     html, text, wanted = PASTES[program]

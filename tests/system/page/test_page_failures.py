@@ -142,6 +142,7 @@ def begin(page, things, form):
 
 
 # Each failure of a read meets one of a write; the others meet in the full product.
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name, read, write", [
     pytest.param(*row, marks=() if list(FAILURES).index(row[1]) == list(FAILURES).index(row[2]) else pytest.mark.slow) for row in ROWS])
 def test_nothing_typed_is_lost(page, db, lossy, world, name, read, write):
@@ -156,6 +157,7 @@ def clear(db, things, name):
         db.run("DELETE FROM piece WHERE owner_id = %s", things["me"])
 
 
+@pytest.mark.slow
 def test_with_the_pauses_of_the_page(page, db, lossy, world):
     form = FORMS["blog"]
     begin(page, world, form)

@@ -87,6 +87,7 @@ def test_filters(page, places, service):
     until(lambda: "kind=blog" in page.address, "the address says so")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "q, found", [("鯨魚", True), pytest.param("lone", True, marks=pytest.mark.slow), ("<b>nothing", False)]
 )
@@ -119,6 +120,7 @@ def test_places_stand_under_the_field_while_one_types(page, places, db, axe_sour
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_the_list_under_the_field_closes(page, places, db):
     db.wait_for_words()
     page.open("#latest", ready="[name=q]")
@@ -161,6 +163,7 @@ def test_the_answer_to_what_was_typed_last_counts(page, places, db):
     assert not page.all(".found-place")
 
 
+@pytest.mark.slow
 def test_what_somebody_may_have_meant(page, places, db):
     db.wait_for_words()
     page.open("#latest", ready="[name=q]")
@@ -244,6 +247,7 @@ def test_an_authors_diary_by_date_and_albums(page, service, new_user, db):
     assert page.console() == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "view, forms",
     [

@@ -67,6 +67,7 @@ def sent(lossy, operation):
 # What cannot be read -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind, fates", [
     ("blog", {"getPiece": "cut", "getBlog": BUSY}), ("album", {"getPiece": BUSY, "getAlbum": (503, "SERVICE UNAVAILABLE")}),
 ])
@@ -135,6 +136,7 @@ def test_nothing_is_sent_where_nothing_was_changed(page, writer, post, lossy):
     assert sent(lossy, "updateBlog") == []
 
 
+@pytest.mark.slow
 def test_an_update_of_an_album_changes_what_was_changed(page, service, writer, row, lossy):
     params = samples.ALBUM | {"albumTitle": " 墾丁 ", "lat": "25.0330", "lng": "0.0000005", "visibility": "private"}
     album = int(service.ok("addAlbum", user=writer, **params)["albumID"])
@@ -146,6 +148,7 @@ def test_an_update_of_an_album_changes_what_was_changed(page, service, writer, r
     assert "visibility" not in sent(lossy, "updateAlbum")[-1]
 
 
+@pytest.mark.slow
 def test_who_may_see_it_is_changed_by_its_control_alone(page, service, writer, post, row):
     blog = post()
     page.go(f"#write={blog}", ready=TITLE)
@@ -163,6 +166,7 @@ def test_who_may_see_it_is_changed_by_its_control_alone(page, service, writer, p
 # What an editor cannot keep ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_the_editor_cannot_keep_is_shown_and_named(page, writer, post, row):
     blog = post(blogContent='<p>mine</p><img src="https://a.example/1"><img src="/x"><img><video src="https://a.example/2"></video>')
     page.go(f"#write={blog}", ready=".locked")
@@ -202,6 +206,7 @@ def test_what_would_be_lost_is_known(page, writer):
     assert {html: names for html in LOST if (names := set(lost[html])) != LOST[html]} == {}
 
 
+@pytest.mark.slow
 def test_indented_lines_stay_indented_after_a_change(page, writer, post, row):
     blog = post(blogContent="one\r\n  two")
     page.go(f"#write={blog}", ready=EDITOR)
@@ -215,6 +220,7 @@ def test_indented_lines_stay_indented_after_a_change(page, writer, post, row):
 # Drafts --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_thing_that_is_written_has_a_draft_of_its_own(page, writer, post, db):
     first, second = post(), post()
     page.go(f"#write&reply={first}", ready=EDITOR)
@@ -248,6 +254,7 @@ def resolve(page, choice):
     page.gone(".conflict")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", ["Keep mine", "Keep the other", "Edit"])
 def test_a_draft_of_what_was_changed_elsewhere_meets_it(page, service, writer, post, row, choice):
     blog = post(blogContent="<p>the first text</p>")
@@ -284,6 +291,7 @@ def test_a_draft_of_what_was_changed_elsewhere_meets_it(page, service, writer, p
 # Changed meanwhile ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_update_names_the_version_it_is_upon(page, service, writer, post, lossy, db):
     blog = post()
     page.go(f"#write={blog}", ready=TITLE)
@@ -299,6 +307,7 @@ def test_an_update_names_the_version_it_is_upon(page, service, writer, post, los
     assert db.value("SELECT version FROM album WHERE number = %s", album) == 2
 
 
+@pytest.mark.slow
 def test_other_fields_that_were_changed_meanwhile_stay(page, service, writer, post, row, lossy):
     blog = post(lat="25.0330", lng="0.0000005")
     page.go(f"#write={blog}", ready=TITLE)
@@ -313,6 +322,7 @@ def test_other_fields_that_were_changed_meanwhile_stay(page, service, writer, po
     assert (first["baseVersion"], second["baseVersion"]) == ("1", "2")
 
 
+@pytest.mark.slow
 def test_half_a_place_is_no_place(page, service, writer, row):
     """Latitude here and longitude there are one field in conflict."""
     album = int(service.ok("addAlbum", user=writer, **samples.ALBUM | {"lat": "1", "lng": "2"})["albumID"])
@@ -329,6 +339,7 @@ def test_half_a_place_is_no_place(page, service, writer, row):
     assert (row("album", album)["lat"], row("album", album)["lng"]) == ("3", "2")
 
 
+@pytest.mark.slow
 def test_own_values_that_are_stored_are_saved(page, service, writer, post, row):
     blog = post()
     page.go(f"#write={blog}", ready=TITLE)
@@ -362,6 +373,7 @@ def test_the_same_field_is_a_question(page, service, writer, post, row):
     assert len(page.kept()) == 2  # the texts that did not stay
 
 
+@pytest.mark.slow
 def test_twenty_thousand_words_are_compared(page, service, writer, post):
     words = [f"w{n}" for n in range(20_000)]
     blog = post(blogContent=" ".join(words[:1000]))
@@ -378,6 +390,7 @@ def test_twenty_thousand_words_are_compared(page, service, writer, post):
     page.find(EDITOR, "w0 w1")
 
 
+@pytest.mark.slow
 def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, service, writer, row, folder):
     album = int(service.ok("addAlbum", user=writer, **samples.ALBUM)["albumID"])
     page.go(f"#album={album}", ready=".drop")
@@ -390,6 +403,7 @@ def test_moving_an_album_to_a_photo_keeps_what_was_changed_meanwhile(page, servi
     assert (row("album", album)["title"], row("album", album)["slot"]) == ("new title", 9)
 
 
+@pytest.mark.slow
 def test_an_update_whose_answer_was_lost_is_no_draft_afterwards(page, writer, lossy, post, row):
     blog = post()
     page.go(f"#write={blog}", ready=EDITOR)
@@ -403,6 +417,7 @@ def test_an_update_whose_answer_was_lost_is_no_draft_afterwards(page, writer, lo
     assert not page.all(".conflict, .info-box")
 
 
+@pytest.mark.slow
 def test_a_draft_never_shows_more_to_others(page, writer, post, row):
     blog = post(visibility="private")
     page.go(f"#write={blog}", ready=EDITOR)
@@ -442,6 +457,7 @@ def entries(db, user):
     return db.run("SELECT number, title, content FROM blog WHERE owner_id = %s ORDER BY 1", user.id)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fate, reopen", [(BUSY, False), ("cut", True)])
 def test_a_vote_that_failed_makes_no_second_entry(page, writer, lossy, db, fate, reopen):
     fill_in(page)
@@ -463,6 +479,7 @@ def test_a_vote_that_failed_makes_no_second_entry(page, writer, lossy, db, fate,
     assert db.column("SELECT description FROM vote WHERE blog_id = %s", stored[0]) == ["Again?"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fate, reopen", [("lost", False), ("lost", True), ("cut", True)])
 def test_a_post_without_an_answer_is_asked_for_first(page, writer, lossy, db, fate, reopen):
     fill_in(page)
@@ -483,6 +500,7 @@ def test_a_post_without_an_answer_is_asked_for_first(page, writer, lossy, db, fa
     assert value(page, TITLE) == ""
 
 
+@pytest.mark.slow
 def test_a_post_whose_key_the_service_has_forgotten_is_not_sent_by_itself(page, writer, lossy, db):
     fill_in(page)
     lossy.fates["postBlog"] = "lost"
@@ -506,6 +524,7 @@ def test_a_post_whose_key_the_service_has_forgotten_is_not_sent_by_itself(page, 
     assert len(entries(db, writer)) == 2
 
 
+@pytest.mark.slow
 def test_half_a_vote_is_not_dropped(page, writer, db):
     fill_in(page)
     page.click(".vote-editor summary")
@@ -553,6 +572,7 @@ def test_limits_count_characters_and_cut_nothing(page, writer, post, service, db
     until(lambda: db.column("SELECT comment FROM comment WHERE kind = 2 AND number = %s", blog) == [EMOJI * 5000], "the comment is stored")
 
 
+@pytest.mark.slow
 def test_a_long_text_is_counted_in_characters(page, writer, post, row):
     blog = post(blogContent="x" * 100_000)
     page.go(f"#write={blog}", ready=EDITOR)
@@ -565,6 +585,7 @@ def test_a_long_text_is_counted_in_characters(page, writer, post, row):
     assert row("blog", blog)["content"] == "𠮷" * 60_000
 
 
+@pytest.mark.slow
 def test_passwords_count_bytes(page, writer, service):
     page.go("#me", ready=".settings")
     page.click(".settings summary", "Password")
@@ -583,6 +604,7 @@ def test_passwords_count_bytes(page, writer, service):
 # Narrow pages --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_nobodys_words_widen_a_page(page, service, writer, new_user):
     long = "W" * 255
     stranger = new_user(name=long)

@@ -1,5 +1,7 @@
 """Back and forward: to where one was, and never to a form that is done or to what is deleted."""
 
+import pytest
+
 import samples
 from service import until
 
@@ -40,6 +42,7 @@ def test_back_leads_past_what_was_published(page, author):
     page.find(".piece h1", "a title")
 
 
+@pytest.mark.slow
 def test_back_leads_past_what_was_saved_and_deleted(page, author, service):
     blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
     page.go(f"#user={author.id}", ready=".user-head h1")
@@ -56,6 +59,7 @@ def test_back_leads_past_what_was_saved_and_deleted(page, author, service):
     is_at(page, "#latest")
 
 
+@pytest.mark.slow
 def test_a_form_at_the_first_address(page, author, service):
     """There is nothing before it."""
     blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
@@ -68,6 +72,7 @@ def test_a_form_at_the_first_address(page, author, service):
     is_at(page, "#latest")
 
 
+@pytest.mark.slow
 def test_back_leads_past_the_login(page, new_user):
     user = new_user()
     page.open("#latest", ready=".tabs")

@@ -71,6 +71,7 @@ def test_what_comes_late_is_dropped(page, slow, things, size, views):
         assert settle(page) == before, view
 
 
+@pytest.mark.slow
 def test_only_one_of_two_answers_is_dropped(page, slow, things):
     """The piece comes at once, what is asked about it comes late."""
     page.go("#map=5/48/2", ready=".results .nothing, .results .cards")
@@ -85,6 +86,7 @@ def test_only_one_of_two_answers_is_dropped(page, slow, things):
     assert page.text(".piece h1") == "slow album"
 
 
+@pytest.mark.slow
 def test_the_next_of_two_pieces_stays(page, slow, service, here, things):
     other = int(service.ok("postBlog", user=here, **samples.BLOG | {"blogTitle": "quick blog"})["blogID"])
     page.go("#login", ready="[name=email]")
@@ -100,6 +102,7 @@ def test_the_next_of_two_pieces_stays(page, slow, service, here, things):
     assert page.find(".marker-chosen").get_attribute("aria-label") == "Diary entry: quick blog"
 
 
+@pytest.mark.slow
 def test_who_went_on_is_not_led_back(page, slow, things, here):
     """The answers to what was sent from a view come when its sender is elsewhere."""
     page.go(f"#blog={things['blog']}", ready=".piece h1")
@@ -122,6 +125,7 @@ def test_who_went_on_is_not_led_back(page, slow, things, here):
     assert page.address == f"#user={here.id}"
 
 
+@pytest.mark.slow
 def test_markers_of_an_earlier_view_take_nobodys_place(page, slow, things):
     page.go("#map=5/48/2", ready=".results .nothing, .results .cards")
     with slow.holding("getMap"):
@@ -133,6 +137,7 @@ def test_markers_of_an_earlier_view_take_nobodys_place(page, slow, things):
     assert (settle(page), page.run(markers)) == before
 
 
+@pytest.mark.slow
 def test_a_piece_shows_the_map_that_a_list_had_no_time_for(page, slow, things):
     page.open("#login", ready="[name=email]")
     with slow.holding("getMap"):
@@ -142,6 +147,7 @@ def test_a_piece_shows_the_map_that_a_list_had_no_time_for(page, slow, things):
     page.find(".marker:not(.marker-chosen)")
 
 
+@pytest.mark.slow
 def test_offers_to_do_it_again_end_with_their_view(page, slow, things):
     page.go("#login", ready="[name=email]")
     slow.fates["getNearby"] = (429, "TOO MANY ATTEMPTS")
@@ -151,6 +157,7 @@ def test_offers_to_do_it_again_end_with_their_view(page, slow, things):
     page.gone(".note-error")
 
 
+@pytest.mark.slow
 def test_a_question_ends_with_its_view(page, author, service, db):
     blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
     service.ok("addComment", user=author, blogID=blog, comment="well said")

@@ -87,6 +87,7 @@ def test_the_piece_that_is_shown_has_one_marker(page, street):
     assert len(page.all("[aria-label='Diary entry: east']")) == 1
 
 
+@pytest.mark.slow
 def test_the_focus_stays_in_the_map(page, street):
     """A cluster that opens is gone."""
     page.open(f"#map=6/{LAT}/{LNG}", ready=".card, .clusters")
@@ -98,6 +99,7 @@ def test_the_focus_stays_in_the_map(page, street):
     assert page.run("return document.activeElement.matches('.marker, #map')")
 
 
+@pytest.mark.slow
 def test_the_focus_is_seen_after_the_mouse_too(page, street):
     open_street(page)
     page.click(".marker[aria-label='Diary entry: east'] .marker-pin")
@@ -127,6 +129,7 @@ def test_a_phone_zooms_by_buttons(page, street):
     until(lambda: page.address.startswith("#map=16/"), "the map is farther")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("address", ["#login", "#register", "#forgot"])
 def test_a_form_without_a_map_begins_at_the_top_of_a_phone(page, address):
     page.resize(PHONE)
@@ -135,6 +138,7 @@ def test_a_form_without_a_map_begins_at_the_top_of_a_phone(page, address):
     assert page.all("#map") and not page.run("return document.querySelector('.map-area').checkVisibility({visibilityProperty: true})")
 
 
+@pytest.mark.slow
 def test_a_button_that_waits_keeps_the_focus(page, street, service, bob):
     blog = int(service.ok("postBlog", user=street, **samples.BLOG)["blogID"])
     page.become(bob)
@@ -149,6 +153,7 @@ def test_a_button_that_waits_keeps_the_focus(page, street, service, bob):
     assert page.run("return document.activeElement.matches('.comment-form button')")
 
 
+@pytest.mark.slow
 def test_a_form_that_is_refused_keeps_the_focus(page, alice):
     page.open("#login", ready="[name=email]")
     page.type("[name=email]", alice.email)
@@ -221,6 +226,7 @@ def test_lakes_and_rivers(page, place, colour, far):
     until(lambda: colour in page.run(COLOURS, far), f"{colour} is at {place}")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("language, city", [("en", "Taipei"), ("zh-TW", "臺北市")])
 @pytest.mark.parametrize("zoom", [4, 6, 9])
 def test_names_of_cities_in_the_language_of_the_reader(page, language, city, zoom):

@@ -41,6 +41,7 @@ def test_a_piece_and_a_comment_are_reported(page, service, db, blog, alice, bob)
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_a_photo_is_reported(page, service, db, album, alice, bob):
     photo = int(service.ok("addPhoto", user=alice, albumID=album, description="", photo=drawn.FILE)["photoID"])
     page.become(bob)
@@ -63,6 +64,7 @@ def test_nobody_reports_what_is_ones_own(page, service, blog, album, alice):
     assert not page.all("[aria-label=Report], .quiet-button")
 
 
+@pytest.mark.slow
 def test_the_owner_sees_what_was_hidden_and_why(page, service, blog, alice):
     done(service, "piece", "hide", f"blog:{blog}", *WHY)
     page.become(alice)
@@ -74,6 +76,7 @@ def test_the_owner_sees_what_was_hidden_and_why(page, service, blog, alice):
     page.console()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "contact, href",
     [("help@example.org", "mailto:help@example.org"), pytest.param(None, None, marks=pytest.mark.slow)],

@@ -164,6 +164,7 @@ def test_photos_by_keys_and_addresses(page, service, alice, album):
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_photos_by_keys_from_the_first(page, service, alice, album):
     """The buttons at the ends keep the focus, so that the keys reach the photos."""
     add_photos(service, alice, 2, albumID=album)
@@ -181,6 +182,7 @@ def test_photos_by_keys_from_the_first(page, service, alice, album):
     page.says("photo number 2", ".viewer")
 
 
+@pytest.mark.slow
 def test_a_photo_that_comes_late(page, service, alice, album):
     """It is not shown where another one was asked for since, nor is that one gone."""
     add_photos(service, alice, 3, albumID=album)
@@ -269,12 +271,14 @@ def test_no_script_reads_the_session(page, alice, blog_of_alice):
     assert alice.token not in kept and "idrand" not in kept
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty", "nowhere"])
 def test_an_address_that_is_none_shows_the_latest(page, name):
     page.open(f"#{name}=1")
     assert page.find("#panel").get_attribute("class") == "view-latest"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("address, said, there", [
     ("#blog={}", "You are offline", ".piece h1"), ("#latest", "You are offline", ".card"), ("#me", "You are offline", ".settings"),
     ("#map=5/25.04/121.52", "The list cannot be shown just now", ".results .card, .results .clusters"),

@@ -59,6 +59,7 @@ def post(service, user, **values):
     return int(service.ok("postBlog", user=user, **(samples.BLOG | values))["blogID"])
 
 
+@pytest.mark.slow
 def test_below_a_path(chromium, served, alice):
     service = served(page=PATH)
     album = int(service.ok("addAlbum", user=alice, **samples.ALBUM)["albumID"])

@@ -25,6 +25,7 @@ def titles(page, selector):
 # What cannot be seen ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_cannot_be_seen_has_words_in_its_place(page, service, new_user, db):
     user = new_user("Nobody")
     blogs = [post(service, user, blogTitle=title) for title in UNSEEN]
@@ -68,6 +69,7 @@ def runs_to_the_right(page, element):
     return page.run(LEFT, element)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("before", [TURNED, END + TURNED])
 def test_a_name_turns_nothing_round(page, service, new_user, db, before):
     user = new_user()
@@ -105,6 +107,7 @@ def test_texts_from_right_to_left_are_set_so(page, service, new_user):
     assert page.run("return getComputedStyle(document.querySelector('.card-title')).direction") == "rtl"
 
 
+@pytest.mark.slow
 def test_a_text_that_is_typed_runs_as_its_letters_do(page, service, new_user):
     user, other = new_user(), new_user()
     blog = post(service, other)
@@ -132,6 +135,7 @@ def test_texts_are_cut_between_characters(page, service, new_user):
     assert page.run("return window.asked").count(FAMILY) == 60
 
 
+@pytest.mark.slow
 def test_years_of_few_digits(page, service, new_user):
     user = new_user()
     blog = post(service, user, year=50, month=1, day=2)
@@ -168,6 +172,7 @@ UNFINISHED = ["#near", "#near=25", "#near=25/", "#near=x/y", "#near=91/0", "#nea
               "#album-edit=0", "#latest&type=x"]
 
 
+@pytest.mark.slow
 def test_an_address_with_parts_that_are_missing_or_wrong(page, service, author):
     for address in UNFINISHED:
         page.go(address, ready=".nothing")
@@ -257,6 +262,7 @@ def widths(page):
     return page.run(WIDER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", [ALPHABETS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in ALPHABETS[1:])])
 def test_no_view_is_wider_than_a_phone(page, service, new_user, db, letter):
     world = Longest(service, db, new_user(), letter)
@@ -272,6 +278,7 @@ def test_no_view_is_wider_than_a_phone(page, service, new_user, db, letter):
     page.console()
 
 
+@pytest.mark.slow
 def test_no_word_beside_the_views_is_wider(page, service, new_user, db, folder):
     """Notes, questions, photos on their way, drafts."""
     world = Longest(service, db, new_user(), "W")
@@ -316,6 +323,7 @@ def test_no_word_beside_the_views_is_wider(page, service, new_user, db, folder):
     page.console()
 
 
+@pytest.mark.slow
 def test_a_conflict_and_the_list_of_drafts_are_not_wider(page, service, new_user, db):
     """The longest texts on both sides."""
     world = Longest(service, db, new_user(), "W")

@@ -79,6 +79,7 @@ def test_they_go_on_in_other_views(page, slow, make_album, three, db):
     assert not page.run("const event = new Event('beforeunload', {cancelable: true}); dispatchEvent(event); return event.defaultPrevented")
 
 
+@pytest.mark.slow
 def test_each_is_shown_as_it_arrives(page, slow, make_album, three):
     album = make_album()
     page.go(f"#album={album}", ready=".drop")
@@ -96,6 +97,7 @@ def test_each_is_shown_as_it_arrives(page, slow, make_album, three):
     assert len(page.all(".sorter-row")) == 3
 
 
+@pytest.mark.slow
 def test_one_that_arrives_while_its_album_is_read(page, slow, make_album, three, db):
     """The list of photos was read before it, and is shown after it."""
     album = make_album()
@@ -128,6 +130,7 @@ def test_without_network_they_wait(page, writer, make_album, three, db):
     assert widths(db, album) == WIDTHS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fate", ["cut", "lost", (503, "SERVICE UNAVAILABLE"), (429, "TOO MANY ATTEMPTS")])
 def test_each_arrives_once_and_in_order(page, slow, writer, make_album, three, db, fate):
     album = make_album()
@@ -141,6 +144,7 @@ def test_each_arrives_once_and_in_order(page, slow, writer, make_album, three, d
     assert widths(db, album) == WIDTHS
 
 
+@pytest.mark.slow
 def test_a_refusal_holds_up_the_rest_of_the_album_alone(page, slow, writer, make_album, three, db):
     full, other = make_album(), make_album()
     page.go(f"#album={full}", ready=".drop")
@@ -159,6 +163,7 @@ def test_a_refusal_holds_up_the_rest_of_the_album_alone(page, slow, writer, make
     assert widths(db, full) == WIDTHS
 
 
+@pytest.mark.slow
 def test_a_session_that_ends_goes_on_after_the_login(page, writer, make_album, three, db):
     album = make_album()
     page.go(f"#album={album}", ready=".drop")
@@ -173,6 +178,7 @@ def test_a_session_that_ends_goes_on_after_the_login(page, writer, make_album, t
     assert widths(db, album) == WIDTHS
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("choice", ["Send them first", "Keep them here", "Delete them"])
 def test_logging_out_asks(page, slow, writer, make_album, three, db, new_user, choice):
     album, other = make_album(), new_user()
@@ -207,6 +213,7 @@ def test_logging_out_asks(page, slow, writer, make_album, three, db, new_user, c
     assert widths(db, album) == ([] if choice == "Delete them" else WIDTHS)
 
 
+@pytest.mark.slow
 def test_a_photo_that_is_given_up_holds_up_nothing(page, slow, make_album, three, db):
     album = make_album()
     page.go(f"#album={album}", ready=".drop")
@@ -261,6 +268,7 @@ def test_one_question_about_the_place_at_the_end(page, slow, make_album, placed,
     until(lambda: not place(db, album), "it is deleted")
 
 
+@pytest.mark.slow
 def test_an_album_that_stays_where_it_is(page, make_album, placed, db):
     album = make_album()
     page.go(f"#album={album}", ready=".drop")
@@ -273,6 +281,7 @@ def test_an_album_that_stays_where_it_is(page, make_album, placed, db):
     assert place(db, album) == [(25.03, 121.56)]
 
 
+@pytest.mark.slow
 def test_no_question_about_photos_taken_there(page, make_album, placed):
     album = make_album(lat="25.15", lng="121.7333")
     page.go(f"#album={album}", ready=".drop")
@@ -282,6 +291,7 @@ def test_no_question_about_photos_taken_there(page, make_album, placed):
     assert not page.all(".place-question")
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_bar_is_seen_wherever_the_page_is_scrolled(page, slow, make_album, three):
     album = make_album()
     page.resize(PHONE)

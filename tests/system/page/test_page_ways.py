@@ -42,6 +42,7 @@ def test_back_to_the_list_and_on(page, walker):
     assert page.console() == []
 
 
+@pytest.mark.slow
 def test_whoever_comes_by_a_link_finds_the_latest(page, walker):
     page.open(f"#blog={walker.blog}", ready=".piece h1")
     assert page.text(".way-back") == "To the latest"
@@ -50,6 +51,7 @@ def test_whoever_comes_by_a_link_finds_the_latest(page, walker):
     assert page.address == "#latest"
 
 
+@pytest.mark.slow
 def test_out_of_the_viewer(page, walker):
     """The photo that was seen last has the focus, the title is that of the album, and one Back leads to the list."""
     page.open(f"#user={walker.id}", ready="a[href^='#album']")
@@ -76,6 +78,7 @@ def test_a_swipe_down_closes_the_viewer(page, walker):
     assert page.address == f"#album={walker.album}"
 
 
+@pytest.mark.slow
 def test_a_dialog_says_itself_what_was_refused(page, walker):
     page.become(walker)
     page.go("#me")
@@ -116,6 +119,7 @@ def test_what_takes_an_account_is_done_after_the_login(page, walker, bob, db):
     assert page.address == f"#blog={walker.blog}" and page.console() == []
 
 
+@pytest.mark.slow
 def test_nobody_logs_in_and_nothing_is_done(page, walker, db):
     page.open(f"#blog={walker.blog}", ready=".heart")
     page.click(".heart")
@@ -124,6 +128,7 @@ def test_nobody_logs_in_and_nothing_is_done(page, walker, db):
     assert page.find(".heart[aria-pressed=false]") and recommended(db, walker.blog) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_written_as_somebody_else(page, service, walker, new_user, bob, db):
     """A session ends, and another user of the browser logs in."""
     reader = new_user("Reader")
@@ -136,6 +141,7 @@ def test_nothing_is_written_as_somebody_else(page, service, walker, new_user, bo
     assert recommended(db, walker.blog) == []
 
 
+@pytest.mark.slow
 def test_one_dialog_serves_all_that_wait(page, service, walker, new_user, db):
     reader = new_user("Reader")
     page.become(reader)
@@ -150,6 +156,7 @@ def test_one_dialog_serves_all_that_wait(page, service, walker, new_user, db):
     assert db.column("SELECT comment FROM comment WHERE kind = 2 AND number = %s", walker.blog) == ["two at once"]
 
 
+@pytest.mark.slow
 def test_the_login_of_the_frame_leads_back(page, walker, bob):
     page.open(f"#blog={walker.blog}", ready=".piece h1")
     page.click(".bar a", "Log in")

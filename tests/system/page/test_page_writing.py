@@ -64,6 +64,7 @@ def test_what_is_folded_is_said(page, author):
     assert page.run(is_shown)
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_text_unless_it_is_formatted(page, author, db):
     write_blog(page, text="a < b & <script>c</script> ")
     page.click("[aria-label=Bold]")
@@ -102,6 +103,7 @@ def test_a_letter_is_on_the_disk_within_a_second(page, author):
     assert "half!" in held
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_said_beside_the_button(page, author):
     write_blog(page, title="half a thought")
     page.find(".form-end", "Saved ")
@@ -112,6 +114,7 @@ def test_what_is_kept_is_said_beside_the_button(page, author):
     until(lambda: page.text(".form-end [role=status]") == "", "nothing is kept")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("choice", ["Keep them here", "Delete"])
 def test_who_logs_out_says_what_becomes_of_drafts(page, author, choice):
     write_blog(page, title="half a thought", text="a secret")
@@ -129,6 +132,7 @@ def test_who_logs_out_says_what_becomes_of_drafts(page, author, choice):
     assert page.find(EDITOR).text == ("a secret" if choice != "Delete" else "")
 
 
+@pytest.mark.slow
 def test_who_has_no_drafts_just_logs_out(page, author):
     page.go("#me", ready=".settings")
     page.click("#panel button", "Log out")
@@ -136,6 +140,7 @@ def test_who_has_no_drafts_just_logs_out(page, author):
     assert not page.all(".dialog")
 
 
+@pytest.mark.slow
 def test_who_logs_out_may_send_first(page, author, service, db):
     blog = int(service.ok("postBlog", user=author, **samples.BLOG)["blogID"])
     page.go(f"#blog={blog}", ready=".comment-form")
@@ -163,6 +168,7 @@ def test_who_logs_out_may_send_first(page, author, service, db):
     assert left["edit"]["values"]["albumTitle"] == "an album without a place"
 
 
+@pytest.mark.slow
 def test_a_draft_outlives_its_session_and_is_nobody_elses(page, author, new_user):
     write_blog(page, title="half a thought", text="a secret")
     until(lambda: is_kept(page, "a secret"), "the draft is kept")
@@ -179,6 +185,7 @@ def test_a_draft_outlives_its_session_and_is_nobody_elses(page, author, new_user
     page.find(EDITOR, "a secret")
 
 
+@pytest.mark.slow
 def test_another_account_in_another_tab_does_not_see_what_is_typed(page, author, new_user):
     write_blog(page, title="half a thought", text="a secret")
     other = new_user()
@@ -193,6 +200,7 @@ def test_another_account_in_another_tab_does_not_see_what_is_typed(page, author,
     page.driver.switch_to.window(first)
 
 
+@pytest.mark.slow
 def test_each_tab_has_a_draft_of_its_own(page, author):
     write_blog(page, title="the first", text="text of the first")
     page.find(".form-end", "Saved ")
@@ -265,6 +273,7 @@ def test_an_answer_that_was_lost_is_asked_for_again(page, new_user, lossy, db):
     page.console()
 
 
+@pytest.mark.slow
 def test_a_post_that_is_cut_in_the_middle(page, new_user, lossy, db):
     user = new_user()
     page.begin(f"http://127.0.0.1:{lossy.port}")
@@ -297,6 +306,7 @@ def test_a_draft_knows_what_it_was_sent_as(page, new_user, lossy, db):
     page.console()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["jpeg all", "heic all", "png packed profile"])
 def test_a_blog_takes_the_place_of_a_photo_that_stays_here(page, author, folder, name):
     path = folder.make("files") / "placed"

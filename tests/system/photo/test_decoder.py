@@ -121,6 +121,7 @@ def distance(one, other):
     return sum((first - second) ** 2 for first, second in zip(one, other, strict=True))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", [PHOTO, ICON])
 @pytest.mark.parametrize("size, hole, mode", [
     ((96, 64), (48, 40), "RGBA"), ((96, 64), (48, 40), "LA"), ((601, 399), (301, 203), "RGBA"), ((3001, 2001), (1501, 1003), "RGBA"),
@@ -143,6 +144,7 @@ def test_the_first_picture_of_several(decoder, pictures):
         assert near(means(decoder.ask(pictures[name]).large), first, 3)
 
 
+@pytest.mark.slow
 def test_profiles_of_no_use(decoder, pictures):
     """They are of another kind of colours, no profile at all, or empty."""
     _, _, profile = pictures["srgb.jpg"].partition(b"ICC_PROFILE\0\1\1")
@@ -215,6 +217,7 @@ def test_notes(decoder, pictures):
     assert decoder.ask(pictures["jpeg.jpg"]).note == (None, None, None)
 
 
+@pytest.mark.slow
 def test_notes_of_other_formats(decoder, pictures, tmp_path):
     for name in "lossy.webp", "deep.png", "view.heic", "view.avif":
         path = tmp_path / name
@@ -265,6 +268,7 @@ def test_no_offset(decoder, pictures, offset):
 PLAIN = {"SourceFile", "ExifTool", "System", "File", "JFIF", "RIFF", "Composite"}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["jpeg.jpg", "alpha.png", "lossy.webp", "view.heic", "p3.jpg"])
 def test_no_metadata(decoder, pictures, tmp_path, name):
     sent, thumbnail = tmp_path / name, tmp_path / "thumbnail"
@@ -387,6 +391,7 @@ def test_too_much_time(pictures):
         assert decoder.outcome(pictures["jpeg.jpg"]) == MADE
 
 
+@pytest.mark.slow
 def test_too_long(pictures):
     """It takes no processor time, and is ended even so; the others are not."""
     decoder = Decoder("6", "5")
@@ -476,6 +481,7 @@ def test_the_next_decoder_finds_what_waits(pictures):
     first.channel.close()
 
 
+@pytest.mark.slow
 def test_no_more_at_a_time_than_processors(decoder, pictures):
     count, most = os.sysconf("SC_NPROCESSORS_ONLN"), 0
     # The first takes seconds, in which it is seen.

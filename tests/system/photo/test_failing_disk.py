@@ -208,6 +208,7 @@ def each_call(site, error, prepare, act):
     raise AssertionError(f"more than {CALLS_MOST} calls")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: errno.errorcode[error])
 @pytest.mark.parametrize("request_name", REQUESTS)
 def test_requests(site, request_name, error):
@@ -268,6 +269,7 @@ def run(tool, words, prepared):
     assert ran.returncode == 0 or tool.disk.control.failed or words == ["doctor"], ran
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: errno.errorcode[error])
 @pytest.mark.parametrize("command", ["verify", *(pytest.param(name, marks=pytest.mark.slow) for name in COMMANDS if name != "verify")])
 def test_commands(tool, command, error):

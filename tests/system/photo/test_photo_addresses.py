@@ -116,6 +116,7 @@ def test_what_http_does_with_files(service, db, album, by):
     assert email.utils.parsedate_to_datetime(whole.header("Last-Modified"))
 
 
+@pytest.mark.slow
 def test_one_that_has_as_many_links_as_a_file_may_have(service, db, album):
     """As where thousands have sent the same picture: the service is asked for it each time, and nothing is wrong."""
     picture = new_photo(service, db, album)[0]

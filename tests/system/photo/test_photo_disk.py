@@ -85,6 +85,7 @@ def photos(start_service, alice):
     return Photos(start_service(workers=1), alice)
 
 
+@pytest.mark.slow
 def test_it_goes_and_comes_back(photos):
     away = photos.folder.rename(photos.folder.with_name("away"))
     photos.is_refused()
@@ -97,6 +98,7 @@ def test_it_goes_and_comes_back(photos):
     assert photos.doctor()[0] == "ok" and photos.health() == "ok\n" and photos.service.metric("photos_usable") == 1
 
 
+@pytest.mark.slow
 def test_the_service_sees_another_folder_than_the_doctor(photos):
     """As behind a sandbox, or before a reload."""
     other = photos.folder.rename(photos.folder.with_name("other"))
@@ -134,6 +136,7 @@ def test_it_comes_later_than_the_service(photos):
         photos.works()
 
 
+@pytest.mark.slow
 def test_a_disk_of_another_database_is_in_its_place(photos, tmp_path):
     with mounted(photos.folder):
         mark = photos.folder / "database"
@@ -148,6 +151,7 @@ def test_a_disk_of_another_database_is_in_its_place(photos, tmp_path):
     photos.works()
 
 
+@pytest.mark.slow
 def test_lost_photos_are_given_up(photos):
     """As the doctor says."""
     with mounted(photos.folder):
@@ -190,6 +194,7 @@ def test_it_is_full_for_a_while(photos, what):
         photos.works()
 
 
+@pytest.mark.slow
 def test_a_machine_of_a_cluster_has_no_photos(photos):
     """Another one has them, so that is no fault."""
     database = photos.service.settings["database"]

@@ -273,6 +273,7 @@ def test_without_its_folder(service, tmp_path, command):
     assert f"photo_directory {tmp_path}/no/photos: it cannot be opened: No such file or directory" in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_file_system_without_what_it_takes(service, folder, postgres, db):
     """Which has names and nothing else: as it starts, asked beforehand, and for an operator, it is said why."""
     why = "its file system has no files without a name (O_TMPFILE), which ext4, XFS and Btrfs have"

@@ -67,6 +67,7 @@ def reads(service, album):
     return service.call("getAlbum", albumID=album).info is None
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_hundred_phones(disk, start_service, album):
     service = start_service(workers=2, spool_directory=disk, web=web)

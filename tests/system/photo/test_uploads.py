@@ -211,6 +211,7 @@ def test_broken_off(start_service, db, alice, album):
     assert send(service, alice, album, picture()).info is None
 
 
+@pytest.mark.few(1)
 @pytest.mark.skipif(WITH_SANITIZERS, reason="sanitizers keep memory of their own")
 @pytest.mark.parametrize("how", [by_form, as_body])
 def test_a_worker_does_not_grow_with_a_photo(start_service, alice, album, phones, tmp_path, how):
@@ -227,6 +228,7 @@ def test_a_worker_does_not_grow_with_a_photo(start_service, alice, album, phones
 # A picture that ends its process
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("how, info", [(signal.SIGKILL, "PHOTO TOO LARGE"), (signal.SIGSEGV, "PHOTO NOT READABLE")])
 def test_a_picture_that_ends_its_process(start_service, db, alice, album, how, info):
     """It costs that upload a refusal, and one beside it nothing."""

@@ -80,6 +80,7 @@ VICTIMS = {  # how often one of them is killed, in seconds
 LOADS = pytest.mark.parametrize("load", [PhotoLoad, PatientPhotoLoad])
 
 
+@pytest.mark.few(1)
 @LOADS
 @pytest.mark.parametrize("victims", VICTIMS)
 def test_killed(service, suffer, victims, load):
@@ -87,11 +88,13 @@ def test_killed(service, suffer, victims, load):
     suffer(repeat(every, lambda: kill_one(lambda: find(service))), load=load)
 
 
+@pytest.mark.slow
 @LOADS
 def test_master_killed(service, suffer, load):
     suffer(repeat(0.7, lambda: restart_master(service)), load=load)
 
 
+@pytest.mark.few(1)
 @LOADS
 def test_postgresql_restarted(postgres, suffer, load):
     suffer(repeat(1, lambda: restart_at_once(postgres)), load=load)
@@ -135,6 +138,7 @@ def coarse_noise():
     return written.getvalue()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("where", ["body", "large picture", "small picture"])
 def test_no_room_in_the_middle(disk, service, user, new_album, where):
     album, sent = new_album(), coarse_noise()
@@ -206,6 +210,7 @@ class Toggled:
         return list((self.service.settings["photo_directory"] / f"public/photos/a{self.album}").rglob("*.*"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fault", ["workers", "sessions", "postgresql"])
 def test_becoming_private(request, service, postgres, user, new_album, fault):
     every, act = {
@@ -243,6 +248,7 @@ def slow_links(pids):
             tracer.send_signal(signal.SIGINT)
 
 
+@pytest.mark.slow
 def test_a_link_without_its_lock(postgres, service, user, new_album):
     """Its session is gone before the link is there, and the album private."""
     album = new_album()

@@ -132,6 +132,7 @@ def is_settled(db):
     return texts_fetched(db) == before and not db.value("SELECT count(*) FROM mapdiary_closed.search_waiting")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_autovacuum")
 def test_nothing_of_a_future_blog_is_fetched_for_others(start_service, service, db, new_user, postgres):
     """Or the time that an answer takes would tell that there is one."""

@@ -126,6 +126,7 @@ def wait_for_indexer(site):
                                     " SELECT FROM map_waiting WHERE day <= current_date)"), "the indexer has come to all", MINUTE)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("publish", ["now", None])
 def test_the_latest_date_that_is_taken(site, author, publish):
     """Strangers see it at once, and within a minute where the indexer counts; without the word when its date has come."""

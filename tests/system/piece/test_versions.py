@@ -157,6 +157,7 @@ def test_side_by_side(start_service, alice, piece, pairs):
     assert version(service, alice, piece) == pairs + 1
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_beside_a_command(start_service, alice, piece, pairs):
     """Of an update and a command one is carried out."""
@@ -170,6 +171,7 @@ def test_beside_a_command(start_service, alice, piece, pairs):
         assert version(service, alice, piece) == seen + 1
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_beside_a_deletion(start_service, alice, piece, pairs):
     """Of an update and a deletion one is carried out, and of two deletions, too."""

@@ -78,6 +78,7 @@ def installation(service, postgres, db, mta, start_sender):  # noqa: F811
     return installation
 
 
+@pytest.mark.slow
 def test_an_empty_outbox(installation, db):
     assert db.value("SELECT count(*) FROM mail") == 0
     names = list(installation.processes().values())
@@ -86,6 +87,7 @@ def test_an_empty_outbox(installation, db):
     installation.costs_nothing()
 
 
+@pytest.mark.slow
 def test_after_mails(installation, db, mta):  # noqa: F811
     """Of each kind that stays in the outbox: sent, waiting for another attempt, failed, and with a sender that is not heard of."""
     never, later = new_email(), new_email()

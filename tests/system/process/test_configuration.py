@@ -117,6 +117,7 @@ def test_a_time_zone_has_a_name_of_iana(tmp_path, name, is_iana):
     assert accepts_timezone(tmp_path, name) == is_iana
 
 
+@pytest.mark.slow
 def test_every_name_of_the_tz_database(tmp_path):
     """tzdata.zi has a zone or a link on each line (zic(8))."""
     lines = pathlib.Path("/usr/share/zoneinfo/tzdata.zi").read_text(encoding="utf-8").splitlines()
@@ -215,6 +216,7 @@ def test_postgresql_that_is_away(offered, tmp_path):
     assert check(offered, read_database=f"host={tmp_path} dbname=mapdiary")[0] == DONE
 
 
+@pytest.mark.slow
 def test_postgresql_that_says_nothing(offered, tmp_path):
     """The time that it is given is bounded."""
     with socket.socket(socket.AF_UNIX) as silent:

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 
+import pytest
+
 import drawn
 from processes import decoder, indexer, waiter
 from samples import ALBUM, BLOG
@@ -19,6 +21,7 @@ RESTING = """SELECT count(*) FROM pg_stat_activity
 INDEXERS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'mapdiary-indexer'"
 
 
+@pytest.mark.slow
 def test_indexer_waiter_and_decoder(start_service, db, postgres, new_user):
     with contextlib.closing(postgres.connect("postgres", "postgres")) as connection, connection.cursor() as cursor:
         def count(statement):

@@ -33,6 +33,7 @@ def long_list(request, db, new_user):
     db.run("DELETE FROM user_account WHERE user_id = %s", user.id)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_complete(service, long_list, method):
     func, params, want = long_list

@@ -152,6 +152,7 @@ def test_ready_reload_stop(daemon, notified):
     assert "STOPPING=1" in hear()
 
 
+@pytest.mark.slow
 def test_ready_without_a_database_too(daemon, notified):
     hear, environment = notified
     process = daemon(environment=environment, database="host=/nonexistent")

@@ -281,6 +281,7 @@ def test_a_name_and_a_password(db, mta, server_with_names, start_sender, tmp_pat
 # What a server refuses.
 
 
+@pytest.mark.slow
 def test_not_now(db, mta, start_sender):
     address = new_email()
     mta.answer({address: "450 4.2.0 come back later"}, reload=True)
@@ -331,6 +332,7 @@ def test_never(service, db, mta, start_sender):
     assert shown(service, "mail", "show", mail)["text"] is None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("said, counts", [
     ("554 5.7.1 relay access denied", True), ("530 5.7.0 authentication required", False)])
 def test_who_may_not_send_there_waits(db, mta, start_sender, said, counts):
@@ -497,6 +499,7 @@ def put_later(db, recipient):
                     " now() + interval '3 seconds') RETURNING mail_id", recipient)
 
 
+@pytest.mark.slow
 def test_a_mail_that_is_locked_keeps_nobody_busy(db, connect_owner, mta, start_sender, tmp_path):
     path, other = tmp_path / "metrics.prom", connect_owner()
     start_sender(mail_server=mta.address, mail_metrics=path)
@@ -510,6 +513,7 @@ def test_a_mail_that_is_locked_keeps_nobody_busy(db, connect_owner, mta, start_s
     wait_for(db, mail, "sent")
 
 
+@pytest.mark.slow
 def test_a_mail_that_is_due_keeps_nobody_busy_without_a_database(postgres, db, mta, start_sender, tmp_path):
     path = tmp_path / "metrics.prom"
     start_sender(mail_server=mta.address, mail_metrics=path)
@@ -716,6 +720,7 @@ def failed(row):
     return row[1:]
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_no_sender(service, start_sender):
     finding, advice = failed(mail_server_of(service))
     assert "no mapdiary-mail answers" in finding and "sudo systemctl restart mapdiary-mail" in advice

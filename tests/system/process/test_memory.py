@@ -98,6 +98,7 @@ def send(things, alice, bob, postgres):
     return send
 
 
+@pytest.mark.slow
 def test_size_after_many_requests(start_service, send, capsys):
     service = start_service(workers=1, log_level="error")
     before = children(service.daemon.pid)

@@ -253,6 +253,7 @@ def test_a_hundred_wait_and_others_are_answered(start_service, taken, album):
     until(lambda: descriptors(service) == before, "no process has more descriptors than before")
 
 
+@pytest.mark.slow
 @pytest.mark.locks
 def test_refused_requests_leave_nothing(start_service, taken, album):
     service = start_service(workers=WORKERS, request_timeout=LONG)
@@ -265,6 +266,7 @@ def test_refused_requests_leave_nothing(start_service, taken, album):
     until(lambda: (descriptors(service), service.metric("spool_bytes")) == (before, 0), "nothing is left")
 
 
+@pytest.mark.slow
 @pytest.mark.locks
 def test_a_closed_connection_does_not_wait(start_service, taken, album):
     service = start_service(workers=WORKERS, request_timeout=LONG)

@@ -123,6 +123,7 @@ def ask_and_do_not_read(stack, service, form):
     connection.sendall(fastcgi.opening(form, headers) + fastcgi.stream(fastcgi.STDIN, form))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(LISTEN != "unix", reason="TCP takes the whole answer into its buffers")
 def test_the_end_of_the_master_ends_all_though_an_answer_is_not_read(start_service, db, alice):
     service = start_service(workers=2, io_timeout="10s")  # until which the answer waits, however slow the machine is
@@ -167,6 +168,7 @@ def test_request_timeout_cancels_in_postgresql(start_service, postgres, locked, 
     until(lambda: change(service).info is None, "it goes on, once it has connected anew")
 
 
+@pytest.mark.slow
 @pytest.mark.locks
 def test_a_lock_that_is_held_for_long_leaves_the_workers_to_others(start_service, db, connect_owner, new_user, album):
     """An administrator's transaction on a user's row: that user's posts wait for it, and give up before it ends."""
@@ -195,6 +197,7 @@ def test_statement_of_a_worker_that_died_is_cancelled_too(start_service, postgre
     until(lambda: "canceling statement due to statement timeout" in postgres.log.read_text(), "its time was over")
 
 
+@pytest.mark.slow
 def test_stuck_worker_is_killed_and_replaced(start_service, locked, change, album, db):
     service = start_service(workers=1, request_timeout="1500ms", io_timeout="1s")
     (stuck,) = workers(service)

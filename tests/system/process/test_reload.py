@@ -5,6 +5,8 @@ import shutil
 import signal
 import subprocess
 
+import pytest
+
 from processes import indexer, workers
 from samples import BLOG
 from service import BUILD, ENVIRONMENT, TOP, at_once, in_background, until
@@ -80,6 +82,7 @@ def test_words_and_texts_that_get_lost_stay_in_use(start_service, new_user, bob,
     assert not is_held(service, user, bob)
 
 
+@pytest.mark.slow
 def test_no_worker_waits_for_the_indexer(start_service, new_user):
     """Which here does not end when it is told to, nor by itself."""
     service, user = start_service(reward_per_blog=10), new_user()

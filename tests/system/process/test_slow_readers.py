@@ -157,6 +157,7 @@ def test_many_over_fastcgi(service, readers):
     until(lambda: (waiting(service), service.metric("spool_bytes")) == (0, 0), "nothing is left")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("readers", MANY)
 def test_many_behind_apache(start, disk, readers):
@@ -184,6 +185,7 @@ def test_who_takes_nothing_is_cut(start):
         assert not has_ended and b"</response>" not in output
 
 
+@pytest.mark.slow
 def test_the_slowest_make_room(start):
     """Of as many as have no room together, those who take least."""
     service = start(spool_size="100MiB", io_timeout="60s", web=Nginx)  # none of them is late
@@ -260,6 +262,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "-l", folder], check=True)
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full(start, small_disk):
     """Is an error to who reads slowly, and nothing to others."""
     service = start(spool_directory=small_disk, web=Nginx)

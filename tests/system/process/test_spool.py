@@ -63,6 +63,7 @@ def test_a_request_is_spooled_from_64_kib_on(start_service, album, spool):
     assert not list(spool.iterdir())
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("how", ["the connection closes", "an abort", "the time is over"])
 def test_nothing_is_left_of_a_request_that_does_not_come(start_service, album, spool, how):
     service = start_service(workers=1, spool_directory=spool, io_timeout="3s" if "time" in how else "10s")

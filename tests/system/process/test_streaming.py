@@ -102,6 +102,7 @@ def test_a_client_that_goes_away_stops_the_query(crowded):
     assert service.call("getCategoryPOIList", category=1).info is None
 
 
+@pytest.mark.slow
 def test_a_list_that_breaks_is_broken_for_the_client_too(crowded):
     """Whichever web server there is."""
     service, cursor = crowded
@@ -122,6 +123,7 @@ def test_a_list_that_breaks_is_broken_for_the_client_too(crowded):
     assert len(service.ok("getCategoryPOIList", method="GET", category=4)["POIList"]) == 4 * COUNT
 
 
+@pytest.mark.slow
 def test_a_list_that_breaks_is_seen_to_be_broken(crowded):
     service, cursor = crowded
 

@@ -112,6 +112,7 @@ def lonely(folder):
     postgres.stop()
 
 
+@pytest.mark.slow
 def test_health_follows_the_database_without_a_request(lonely):
     service, postgres = lonely
 
@@ -189,6 +190,7 @@ def test_postgresql_hears_the_identifier(start_service, connect_owner, db, alice
         assert name == f"mapdiary {identifier}"
 
 
+@pytest.mark.slow
 def test_log_lines_cannot_be_forged(service):
     answer = service.fastcgi(QUERY_STRING="func=getAlbum&albumID=1%0Afunc=x", REMOTE_ADDR='1.2.3.4\nforged="yes')
     line = log_line(service, answer.header("X-Request-ID"))

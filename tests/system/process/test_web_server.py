@@ -284,6 +284,7 @@ def test_a_body_that_is_too_large_by_its_path(service):
 # When mapdiary is away
 
 
+@pytest.mark.slow
 def test_mapdiary_is_away(start_service):
     service = start_service()
     service.daemon.stop()
