@@ -7,7 +7,7 @@ import { arcOf, MAP_TYPES, rounded } from "./domain.js";
 import { byId, el, icon } from "./dom.js";
 import { makeMarker, nearest, startMarkers } from "./markers.js";
 import { site } from "./site.js";
-import { nextTask } from "./tasks.js";
+import { nextPicture, nextTask } from "./tasks.js";
 import { t } from "./texts.js";
 
 const DEEPEST = 21;
@@ -38,7 +38,7 @@ let picking = null;
  */
 export function startMap(box) {
     map = L.map(byId("map"), {
-        zoomControl: false, attributionControl: false, minZoom: 1, maxZoom: DEEPEST, worldCopyJump: true,
+        zoomControl: false, attributionControl: false, doubleClickZoom: false, minZoom: 1, maxZoom: DEEPEST, worldCopyJump: true,
         zoomAnimation: !still.matches, fadeAnimation: !still.matches, markerZoomAnimation: !still.matches,
         maxBounds: [[-89, -Infinity], [89, Infinity]], maxBoundsViscosity: 0.8,
     });
@@ -52,6 +52,7 @@ export function startMap(box) {
     nextTask().then(() => Object.values(layers).some((layer) => map.hasLayer(layer)) || layers.map.addTo(map));
     if (layers.satellite) L.control.layers(namedLayers(), {}, { position: "topright" }).addTo(map);
     map.on("click", (event) => picking?.(event.latlng));
+    map.on("dblclick", zoomThere);
     dark.addEventListener("change", () => map.eachLayer((layer) => { if (!(layer instanceof L.TileLayer)) layer.redraw?.(); }));
     new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(byId("map"));
 }
@@ -177,7 +178,13 @@ export function showLayer(layer, signal) {
     signal.addEventListener("abort", () => layer.remove());
 }
 
-function open(cluster) {
+async function zoomThere({ containerPoint, originalEvent: { shiftKey } }) {
+    await nextPicture();
+    map.setZoomAround(containerPoint, map.getZoom() + (shiftKey ? -1 : 1));
+}
+
+async function open(cluster) {
+    await nextPicture();
     if (cluster.west === cluster.east && cluster.south === cluster.north) moveTo(cluster.Location, map.getZoom() + 2);
     else fitBox(cluster);
 }

@@ -5,6 +5,7 @@ import itertools
 import json
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import samples
@@ -127,6 +128,16 @@ def test_a_phone_zooms_by_buttons(page, street):
     page.open(STREET, ready=".card")
     page.click(".leaflet-control-zoom-out")
     until(lambda: page.address.startswith("#map=16/"), "the map is farther")
+
+
+def test_two_clicks_zoom(page, street):
+    page.begin(page.base)
+    page.open("#map=5/-30/-20", ready=".results")
+    twice = ActionChains(page.driver).move_to_element_with_offset(page.find("#map"), 40, 30).double_click()
+    twice.perform()
+    until(lambda: page.address.startswith("#map=6/"), "the map is nearer")
+    ActionChains(page.driver).key_down(Keys.SHIFT).double_click().key_up(Keys.SHIFT).perform()
+    until(lambda: page.address.startswith("#map=5/"), "the map is farther")
 
 
 @pytest.mark.few(1)

@@ -25,11 +25,14 @@ let isRead = false;                     // whether the map has what was read las
 /** @returns {any} */
 const filtersOf = (params) => Object.fromEntries(FILTERS.map((name) => [name, params.get(name) || undefined]));
 
-/** The address of what the map shows. */
-export function mapAddress(params = new URLSearchParams()) {
+// The place of the map in an address.
+function placeOfMap() {
     const { zoom, lat, lng } = view();
-    return address("map", `${zoom}/${Number(lat.toFixed(4))}/${Number(lng.toFixed(4))}`, filtersOf(params));
+    return `${zoom}/${Number(lat.toFixed(4))}/${Number(lng.toFixed(4))}`;
 }
+
+/** The address of what the map shows. */
+export const mapAddress = (params = new URLSearchParams()) => address("map", placeOfMap(), filtersOf(params));
 
 // Reading the map ----------------------------------------------------------------------------------------------------
 
@@ -198,7 +201,8 @@ export async function showLatest(panel, place) {
 export async function showMap(panel, place) {
     const { signal } = place;
     const [zoom, lat, lng] = place.value.split("/").map(Number);
-    if (place.value) moveTo({ lat, lng }, zoom, false);
+    // Where it is there already, all of it would be drawn anew.
+    if (place.value && place.value !== placeOfMap()) moveTo({ lat, lng }, zoom, false);
     const results = frame(panel, t("tab.map"), place, { tab: "map" });
     let advertisement = null;    // the one of this view, wherever the map is moved
     const list = async () => {
