@@ -1,14 +1,19 @@
-// What a first view does without: the views beside the lists and the map, and the dialog to log in. Their modules are loaded once
-// somebody asks for one, or once the page is idle.
+// What a first view does without: the views beside the lists and the map, parts of them, and the dialog to log in. Their modules are
+// loaded once somebody asks for one, or once the page is idle.
 
 import { NoAnswer } from "./refusal.js";
 import { renew } from "./router.js";
 import { unread } from "./unread.js";
 
-// A browser would learn late that a module of this kind needs the purifier.
-function withPurifier(module) {
-    for (const needed of [import("./trusted.js"), import("../vendor/dompurify/purify.es.mjs")]) needed.catch(() => {});
-    return module;
+// What the view of a piece needs: a browser would learn that module by module, and wait for each.
+const OF_PIECE = [
+    "./editor.js", "./formula.js", "./paste.js", "./style_sheet.js", "./trusted.js", "./viewer.js", "./views/comments.js",
+    "./views/report.js", "./views/vote.js", "../vendor/dompurify/purify.es.mjs",
+];
+
+function loadPiece() {
+    for (const name of OF_PIECE) import(name).catch(() => {});    // whoever imports the view is told
+    return import("./views/piece.js");
 }
 
 const MODULES = {
@@ -16,7 +21,8 @@ const MODULES = {
     albumForm: () => import("./views/album_form.js"),
     drafts: () => import("./views/drafts.js"),
     loginDialog: () => import("./login_dialog.js"),
-    piece: () => withPurifier(import("./views/piece.js")),
+    photoDesk: () => import("./views/photo_desk.js"),
+    piece: loadPiece,
     user: () => import("./views/user.js"),
     write: () => import("./views/write.js"),
 };

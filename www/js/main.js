@@ -9,6 +9,7 @@ import { lifetime, nextView } from "./lifetime.js";
 import { onMoved, startMap } from "./map.js";
 import { announce, complain, watchNetwork, watchVisibleArea } from "./notes.js";
 import { line } from "./people.js";
+import { readPieceAhead } from "./piece_reads.js";
 import { address, here, isKind, isList, renew, startRouter } from "./router.js";
 import { loadUser, logInHere, onUser, user } from "./session.js";
 import { loadSite, siteTitle } from "./site.js";
@@ -130,6 +131,7 @@ async function start() {
     // Who comes without an address sees where most is, unless that takes too long.
     const begins = location.hash ? null : read("getStart", {}, AbortSignal.timeout(PATIENCE)).catch(() => null);
     if (here().view === "latest") explore.readLatestAhead(here());
+    if (isKind(here().view) && isWhole(here())) readPieceAhead(here());
     VIEWS[here().view]?.load?.();
     await loadTexts();
     watchNetwork();

@@ -82,7 +82,7 @@ def test_an_album_is_changed_and_deleted(page, author, photos, db):
     page.click(".album-list a", "碼頭")
     page.run("window.confirm = () => true")
     page.click(".actions .danger")
-    until(lambda: page.address == "#latest", "it is left")
+    until(lambda: page.address == f"#user={author.id}", "the way leads back")
     assert db.value("SELECT count(*) FROM album WHERE number = %s", album) == 0
 
 

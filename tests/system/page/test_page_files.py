@@ -184,6 +184,13 @@ def test_all_modules_are_fetched_at_once():
     assert set(MODULES) - set(FIRST) >= {"js/views/write.js", "js/views/account.js", "js/views/piece_form.js"}
 
 
+def test_all_modules_of_a_piece_are_fetched_at_once():
+    listed = re.search(r"const OF_PIECE = \[(.*?)\];", source("js/later.js"), re.S)[1]
+    names = [posixpath.normpath(posixpath.join("js", name)) for name in re.findall(r'"([^"]+)"', listed)]
+    view = "js/views/piece.js"
+    assert sorted([*names, view]) == sorted(imported(view, set()) - set(FIRST))
+
+
 def test_all_languages_have_the_same_texts():
     plain = {name: {key for key in texts if not key.endswith(".one")} for name, texts in LANGUAGES.items()}
     assert sorted(plain) == ["en", "zh-Hant"]

@@ -22,10 +22,11 @@ import { uploadList } from "./upload_list.js";
 const NEAR = 13;    // a zoom level
 
 /**
- * What stands below the photos of one's own album.
+ * Fills what stands below the photos of one's own album.
+ * @param {HTMLElement} box
  * @param {any} it the piece, with `photosChanged` and `moved`, which draw it anew
  */
-export function photoDesk(it) {
+export function showPhotoDesk(box, it) {
     const { kind, id, name, signal } = it;
     const where = address(kind, id);
     const zone = dropZone((files) => uploads.add(where, name, files));
@@ -41,8 +42,8 @@ export function photoDesk(it) {
     uploads.watch(draw, signal);
     it.drawOrder();
     draw();
-    return el("section", { class: "desk", "aria-label": t("photos.edit") },
-        zone, uploadList(where, signal, () => query(zone, "input")), question, order);
+    fill(box, el("section", { class: "desk", "aria-label": t("photos.edit") },
+        zone, uploadList(where, signal, () => query(zone, "input")), question, order));
 }
 
 function asked(it, where, places, again) {

@@ -6,12 +6,14 @@ import { categoryText, WEATHERS } from "../domain.js";
 import { dateOf } from "../days.js";
 import { button, el, fill, icon, linkButton, queryAll, setWaiting, timeIn } from "../dom.js";
 import { prose } from "../editor.js";
+import { later } from "../later.js";
 import { waiting, waits } from "../lists.js";
 import { reveal, showMapType } from "../map.js";
 import { choose } from "../markers.js";
 import { complain, note } from "../notes.js";
 import { isOwnPicture } from "../own_picture.js";
 import { avatar, line, nameOf, titleOf } from "../people.js";
+import { readsOf } from "../piece_reads.js";
 import { address, cameFrom, idName, leaveBack, leaveFor, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
 import { formatDay, formatNumber, t } from "../texts.js";
@@ -19,11 +21,10 @@ import { unread } from "../unread.js";
 import { uploads } from "../uploads.js";
 import { closeViewer, openViewer } from "../viewer.js";
 import { comments } from "./comments.js";
-import { photoDesk } from "./photo_desk.js";
 import { reportButton, reportPiece } from "./report.js";
 import { voteBox } from "./vote.js";
 
-const FUNCS = { blog: "getBlog", album: "getAlbum", POI: "getPOI" };
+const showPhotoDesk = later("photoDesk", "showPhotoDesk");    // for owners alone
 const WRITES = { blog: "updateBlog", album: "updateAlbum" };
 const NEAR = 13;
 
@@ -48,8 +49,8 @@ async function load(panel, kind, id, signal) {
     fill(panel, waiting());
     const name = { [idName(kind)]: id };
     const arrivals = arrivalsAt(address(kind, id), signal);
-    const aboutIt = read("getPiece", name, signal).catch(() => ({}));
-    const [piece, about] = await Promise.all([read(FUNCS[kind], name, signal), aboutIt]);
+    const [itself, aboutIt] = readsOf(kind, id).map(([func, params]) => read(func, params, signal));
+    const [piece, about] = await Promise.all([itself, aboutIt.catch(() => ({}))]);
     signal.throwIfAborted();
     const title = titleOf(piece.blogTitle ?? piece.albumTitle ?? piece.name);
     piece.photos ??= [];
@@ -122,6 +123,12 @@ function sections(it) {
         comments(it),
         wayOn(it),
     ];
+}
+
+function photoDesk(it) {
+    const box = el("div");
+    showPhotoDesk(box, it);
+    return box;
 }
 
 // To the list that one came from, as it was; else to the latest.
