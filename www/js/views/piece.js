@@ -16,6 +16,7 @@ import { avatar, line, nameOf, titleOf } from "../people.js";
 import { readsOf } from "../piece_reads.js";
 import { address, cameFrom, idName, leaveBack, leaveFor, renew, replaceAddress } from "../router.js";
 import { isMe } from "../session.js";
+import { nextTask } from "../tasks.js";
 import { formatDay, formatNumber, t } from "../texts.js";
 import { unread } from "../unread.js";
 import { uploads } from "../uploads.js";
@@ -61,11 +62,13 @@ async function load(panel, kind, id, signal) {
     fill(panel, it.root);
     document.title = title;
     arrivals.follow((photo) => add(it, photo));
-    showOnMap(it);
     signal.addEventListener("abort", () => {
         closeViewer();
         choose(null);
     });
+    await nextTask();    // who reads need not wait for the map
+    signal.throwIfAborted();
+    showOnMap(it);
     return it;
 }
 
