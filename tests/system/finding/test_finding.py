@@ -241,6 +241,16 @@ def test_a_crowd_is_not_read_for_each_page(db, alice, lat, most):
     assert statistics.median(fetched) < 4000 + 8 * most
 
 
+def test_a_crowd_is_not_read_before_there_are_statistics(db, alice):
+    """PostgreSQL expects a hundredth of them then, and would read and sort all for each step."""
+    db.run("ANALYZE poi")    # which is empty
+    db.run("INSERT INTO poi (owner_id, title, slot, lat, lng) SELECT %s, 'x', 17, 10, 10 FROM generate_series(1, 20000) n", alice.id)
+    db.run("BEGIN")
+    assert len(db.run("SELECT id FROM nearest_pieces(NULL, 10.02, 10.02, 50000, 1, 30, '-Infinity', 0, 0, 0, 300)")) == 300
+    assert db.value("SELECT pg_stat_get_xact_tuples_fetched('mapdiary.poi_pkey'::regclass)") < 5000
+    db.run("ROLLBACK")
+
+
 @pytest.mark.few(1)
 @pytest.mark.parametrize("wrong", ["SELECT", "DELETE FROM map_cell", "UPDATE map_cell SET total = 1000000",
                                    "UPDATE map_cell SET total = 1, counts = array_fill(0, ARRAY[30])"])
